@@ -1,0 +1,2 @@
+db_sources = \
+	src/db/db.h

@@ -1,0 +1,2 @@
+measure_sources = \
+	src/measure/measure.h

@@ -1,0 +1,70 @@
+/*
+ * Reading the machine. A measure object follows the process trees of the roles, from their keepers
+ * down, and turns each call of measure_sample into a struct sample: CPU time by ledger (live clocks
+ * + reaped children, or a cgroup), counters by the source in force, parts by process. It sends no
+ * statement and never blocks on anything but /proc.
+ */
+#ifndef CPUTOP_MEASURE_H
+#define CPUTOP_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "model/counters.h"
+#include "model/host.h"
+#include "model/sample.h"
+
+struct err;
+struct measure;
+
+struct measure_options {
+	enum counter_source counters; /* asked for; PERF is an error when it cannot be had, AUTO
+					 falls back to NONE */
+	enum cpu_source cpu;          /* CGROUP is an error when it cannot be had */
+	const char *proc_root;        /* "/proc"; tests use a fixture */
+	const char *sys_root;         /* "/sys" */
+};
+
+/* A row of the server's own map: which process (thread) is which part. */
+struct part_row {
+	pid_t pid;
+	pid_t tid;      /* = pid for PostgreSQL */
+	enum part part; /* PART_MONITOR for cputop's own connection */
+};
+
+#define MEASURE_EDGE   1u /* read context switches and I/O, too: at the edges of windows */
+#define MEASURE_TITLES 2u /* read process titles and command lines again */
+
+/* Probes the counters by opening and by counting a known loop. NULL with err. */
+struct measure *measure_new(const struct measure_options *options, struct err *err);
+void measure_free(struct measure *m); /* closes counters, removes cgroups; NULL is fine */
+
+/* Begins to follow the tree of a held keeper: counters opened with inherit and enable_on_exec, a
+ * cgroup where one is used. Call before child_release. Returns 0 or a negative errno with err. */
+int measure_add_role(struct measure *m, enum role role, pid_t keeper, struct err *err);
+/* Stops following; after the tree has ended. */
+void measure_remove_role(struct measure *m, enum role role);
+
+/* Gives the database's map; rows are copied. Pids that are not in it keep what their title says. */
+void measure_set_map(struct measure *m, const struct part_row *rows, size_t n);
+/* A process of the database was seen whose part neither the map nor its title tells: read the map
+ * again (outside a window). Cleared by measure_set_map. */
+bool measure_wants_map(const struct measure *m);
+
+/* One reading. The sample is the caller's (sample_release). Returns 0, or a negative errno with err
+ * when a root process is gone (its role is then not present). */
+int measure_sample(struct measure *m, unsigned flags, struct sample *out, struct err *err);
+
+const struct counters_info *measure_counters(const struct measure *m);
+
+/* Fills host. data_dir may be NULL. */
+void measure_host(struct host *h, const char *proc_root, const char *sys_root,
+		  const char *data_dir);
+/* Load averages now, into h. */
+void measure_host_load(struct host *h, const char *proc_root);
+
+/* Removes cgroups that sessions which were killed left behind. Returns how many. */
+unsigned measure_sweep_cgroups(const char *proc_root);
+
+#endif

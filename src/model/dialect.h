@@ -1,0 +1,12 @@
+/* The databases that cputop knows. */
+#ifndef CPUTOP_DIALECT_H
+#define CPUTOP_DIALECT_H
+
+#include <stdbool.h>
+
+enum dialect { DIALECT_POSTGRES, DIALECT_COUNT };
+
+const char *dialect_name(enum dialect d); /* "postgres" */
+bool dialect_parse(const char *name, enum dialect *out);
+
+#endif

@@ -1,0 +1,45 @@
+/* What the windows of one variant on one dialect come to. */
+#ifndef CPUTOP_RESULT_H
+#define CPUTOP_RESULT_H
+
+#include <stdbool.h>
+
+#include "model/dialect.h"
+#include "model/sample.h"
+#include "model/value.h"
+
+enum counter { COUNTER_INSTRUCTIONS, COUNTER_CYCLES, COUNTER_CPU_NS, COUNTER_COUNT };
+
+#define ROLE_TOTAL ROLE_COUNT /* index of the sum of the three roles in the arrays below */
+
+/* Median, extremes and number of the per-job figures of the valid windows. */
+struct spread {
+	struct figure median, min, max;
+	unsigned n;
+};
+
+enum verdict { VERDICT_NONE, VERDICT_UNDECIDED, VERDICT_CHEAPER, VERDICT_DEARER, VERDICT_SAME };
+
+struct change {
+	struct figure ratio;        /* of the medians, against the base */
+	double ci95_low, ci95_high; /* 0 and 0 when there are too few windows */
+	enum verdict verdict;
+};
+
+struct result {
+	enum dialect dialect;
+	char variant[64];
+	unsigned windows; /* valid ones */
+	unsigned invalid;
+	uint64_t jobs;
+	bool unbalanced, scaled;
+	uint64_t duplicates, lost;
+	struct spread per_job[ROLE_COUNT + 1][COUNTER_COUNT];
+	struct spread statements, commits, wal_bytes; /* per job */
+	bool is_base;
+	bool has_change; /* a base with a valid window on the same dialect is there */
+	char base[64];
+	struct change change[COUNTER_COUNT]; /* of the total */
+};
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * What one reading of the machine gives. All values are cumulative; the difference of two samples
+ * (sample_diff) is what a window or the sliding live view shows. Rows are identified by pid and
+ * start time, never by pid alone.
+ */
+#ifndef CPUTOP_SAMPLE_H
+#define CPUTOP_SAMPLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "model/value.h"
+
+enum role { ROLE_WORKER, ROLE_PRODUCER, ROLE_DATABASE, ROLE_COUNT };
+
+/* Parts of a role. PART_NONE is a process of the worker or producer. */
+enum part {
+	PART_NONE,
+	PART_BACKEND,
+	PART_PARALLEL, /* parallel worker */
+	PART_CHECKPOINTER,
+	PART_BGWRITER,
+	PART_WALWRITER,
+	PART_AV_LAUNCHER,
+	PART_AV_WORKER,
+	PART_LR_LAUNCHER, /* logical replication launcher */
+	PART_POSTMASTER,
+	PART_MONITOR, /* cputop's own connection */
+	PART_OTHER,   /* alive, not assigned */
+	PART_EXITED,  /* the total minus everything above */
+	PART_COUNT
+};
+
+const char *role_name(enum role r); /* "worker", "producer", "database" */
+const char *
+part_name(enum part p); /* "backend", "autovacuum worker", ...; "process" for PART_NONE */
+
+/* P of the snapshot. */
+struct usage {
+	struct value instructions, instructions_user, cycles, cycles_user;
+	struct value cpu_ns;
+	struct value context_switches, read_bytes, written_bytes;
+	double coverage; /* part of the time that the counters ran, 0..1; 1 when not multiplexed; 0
+			    without */
+	unsigned processes; /* alive at the reading; in a difference: at its end */
+};
+
+void usage_add(struct usage *into, const struct usage *u);
+/* a - b for every value; coverage and processes are a's. */
+void usage_sub(struct usage *into, const struct usage *u);
+
+/* One process (of MySQL and MariaDB: one thread). */
+struct proc_row {
+	pid_t pid;
+	pid_t tid;      /* = pid for a process */
+	uint64_t start; /* field 22 of /proc/PID/stat */
+	enum role role;
+	enum part part;
+	char comm[64]; /* as the kernel has it, not escaped */
+	char *title; /* owned by the sample; command line or process title, not escaped, may be NULL
+		      */
+	struct usage usage; /* of this process alone, children not included */
+};
+
+struct role_sample {
+	struct usage total; /* everything below the keeper, dead or alive; of the database without
+			       the monitor */
+	bool present;
+};
+
+struct sample {
+	uint64_t taken_ns; /* monotonic, the middle of the reading */
+	uint64_t wall_ns;
+	uint64_t cost_ns; /* how long the reading took */
+	struct role_sample roles[ROLE_COUNT];
+	struct usage cputop;      /* cputop itself with its keepers */
+	uint64_t machine_busy_ns; /* elapsed x CPUs - idle - iowait - steal, from ticks */
+	uint64_t machine_steal_ns;
+	bool gap; /* a role lost more than 2 % of its time to children that nobody reaped (only seen
+		     with a cgroup) */
+	struct proc_row *rows; /* owned, sorted by role, pid, tid */
+	size_t nrows;
+};
+
+void sample_release(struct sample *s);
+/* Makes into a copy that owns its rows. */
+void sample_copy(struct sample *into, const struct sample *from);
+
+/* The difference of two samples. */
+struct usage_diff {
+	uint64_t length_ns;
+	struct usage roles[ROLE_COUNT];
+	struct usage parts[PART_COUNT]; /* of the database; PART_EXITED = total + monitor - all
+					   other parts */
+	bool has_part[PART_COUNT];      /* a process of this part was there */
+	struct usage cputop;
+	uint64_t machine_busy_ns, machine_steal_ns;
+};
+
+/* d = b - a. Rows that are in b only count from 0, rows in a only are in PART_EXITED. */
+void sample_diff(const struct sample *a, const struct sample *b, struct usage_diff *d);
+
+#endif

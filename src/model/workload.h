@@ -1,0 +1,41 @@
+/* What the queue is asked to do, and how a run is timed: the options of the workload. Times in ns.
+ */
+#ifndef CPUTOP_WORKLOAD_H
+#define CPUTOP_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rng;
+
+struct workload {
+	unsigned names;     /* job names; each has one pending job a year ahead */
+	unsigned hot_names; /* the first hot_names names get hot_share of the jobs */
+	double hot_share;   /* 0..1 */
+	double rate;        /* jobs enqueued per second; 0: none (an idle queue) */
+	bool rate_max; /* as fast as the pool allows, with at most backlog jobs waiting; rate then
+			  has no meaning */
+	unsigned backlog;
+	unsigned concurrency; /* jobs that the worker runs at the same time */
+	unsigned pool;        /* connections of the worker's and of the producer's pool */
+	uint64_t poll_interval_ns;
+	uint64_t seed;
+	uint64_t warmup_ns;
+	uint64_t measure_ns; /* length of a window */
+	unsigned repeat;     /* runs of each variant on each dialect */
+};
+
+/* The defaults: the workload of the reference. */
+void workload_defaults(struct workload *w);
+
+#define WORKLOAD_NAME_MAX 24
+/* The i-th job name, from 0: "job-0", "job-1", ... (the prefill statement of a variant makes the
+ * same). */
+void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX]);
+/* Draws the index of the next job's name: hot_share of them uniformly from the first hot_names, the
+ * others uniformly from the rest (from all where one of the two groups is empty). One generator,
+ * seeded with w->seed, so that every variant gets the same jobs. */
+unsigned workload_next_name(const struct workload *w, struct rng *rng);
+
+#endif

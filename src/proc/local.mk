@@ -1,0 +1,3 @@
+proc_sources = \
+	src/proc/child.h \
+	src/proc/tmpdir.h

@@ -1,0 +1,39 @@
+/*
+ * The temporary directory of a session: TMPDIR/cputop-XXXXXX, 0711, with a lock file that tells a
+ * later start that it is ours and whether its owner still lives. Below it one 0700 directory per
+ * server, owned by the server's user.
+ */
+#ifndef CPUTOP_TMPDIR_H
+#define CPUTOP_TMPDIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct err;
+
+struct tmpdir {
+	char path[4096]; /* empty when there is none */
+	int lock_fd;     /* held with flock while the session lives, -1 otherwise */
+	bool keep;       /* --keep: leave it */
+};
+
+/* Makes it under $TMPDIR or /tmp, after removing those of dead sessions. err names the directory
+ * when it cannot be written. */
+int tmpdir_create(struct tmpdir *t, struct err *err);
+/* Makes a 0700 directory below it, owned by uid and gid (when running as root), and checks that
+ * this user can reach it
+ * (-EACCES with err that names the directory that is closed). path gets its name. */
+int tmpdir_add(struct tmpdir *t, const char *name, bool chown_it, uid_t uid, gid_t gid, char *path,
+	       size_t size, struct err *err);
+/* Removes it and everything below. Safe to call twice. */
+void tmpdir_remove(struct tmpdir *t);
+/* Removes directory trees and cgroups that dead sessions left in dir: only what carries our lock
+ * file and is not locked. Returns how many were removed. */
+unsigned tmpdir_sweep(const char *dir);
+
+/* Removes a tree without following links; stays on one file system. 0 or -errno of the first
+ * failure. */
+int remove_tree(const char *path);
+
+#endif

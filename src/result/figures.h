@@ -1,0 +1,36 @@
+/* Per-job and per-second figures of a window or of any stretch: the only place where counters are
+ * divided by jobs. */
+#ifndef CPUTOP_FIGURES_H
+#define CPUTOP_FIGURES_H
+
+#include <stdbool.h>
+
+#include "model/model.h"
+#include "model/result.h"
+#include "model/window.h"
+
+#define FIGURES_MIN_JOBS 20 /* nothing is divided by fewer in the live view */
+
+/* The value of a counter of a usage. */
+struct value usage_counter(const struct usage *u, enum counter c);
+
+/* out[ROLE_TOTAL] is the sum of the three roles before rounding; missing when one of them is. jobs
+ * 0: all NONE. */
+void figures_per_job(const struct usage_diff *d, uint64_t jobs,
+		     struct figure out[ROLE_COUNT + 1][COUNTER_COUNT]);
+void figures_per_second(const struct usage_diff *d,
+			struct figure out[ROLE_COUNT + 1][COUNTER_COUNT]);
+
+/* Whether the backlog changed by more than max(concurrency, 2 % of the completed jobs). */
+bool window_is_unbalanced(const struct window *w, unsigned concurrency);
+
+/* Fills m->rows, nrows, moves_apart, statements and commits from a stretch: roles in order, the
+ * parts of the database that are there (exited and other joined to one row when each is below 1 %
+ * of the total), the total. With m->per_second figures are per second. base is the result of the
+ * base variant on this dialect, NULL when it has none; its per-job medians give vs_base (of roles
+ * and total; parts have none). Below FIGURES_MIN_JOBS jobs no figure is there.
+ */
+void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct jobs_counts *jobs,
+		       const struct result *base);
+
+#endif

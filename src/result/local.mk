@@ -1,0 +1,5 @@
+result_sources = \
+	src/result/compare.h \
+	src/result/figures.h \
+	src/result/snapshot.h \
+	src/result/table.h

@@ -1,0 +1,18 @@
+/* What a run asks of the server by cputop's own connection, per dialect; never inside a window. */
+#ifndef CPUTOP_ADMIN_H
+#define CPUTOP_ADMIN_H
+
+#include "model/dialect.h"
+
+struct admin_sql {
+	const char *fresh;  /* script: drops and makes the schema cputop */
+	const char *map;    /* rows: pid, part name as part_from_backend_type knows it */
+	const char *counts; /* one row: wal bytes, rows examined, buffers, checkpoints, autovacuums
+			       (all since start) */
+	const char *sizes;  /* rows: table, its bytes, index or null, its bytes */
+	const char *settings; /* rows: name, value of those that differ from the defaults */
+};
+
+const struct admin_sql *admin_sql(enum dialect d);
+
+#endif

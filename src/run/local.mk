@@ -1,0 +1,2 @@
+run_sources = \
+	src/run/admin.h

@@ -1,0 +1,2 @@
+server_sources = \
+	src/server/server.h

@@ -1,0 +1,2 @@
+variant_sources = \
+	src/variant/variant.h

@@ -1,0 +1,60 @@
+/*
+ * Variants from their folders: variant.ini and DIALECT.sql with named statements. See
+ * cputop-variant(5).
+ *
+ * A line "-- :NAME" begins statement NAME, which goes to the next such line or the end of the file;
+ * other comment lines belong to the statement. Trailing semicolons and blanks are taken off
+ * (scripts, setup among them, may hold several statements separated by semicolons). ":limit" in
+ * claim is replaced by a literal number: a parameter there would defeat the plan cache.
+ */
+#ifndef CPUTOP_VARIANT_H
+#define CPUTOP_VARIANT_H
+
+#include <stddef.h>
+
+#include "model/dialect.h"
+#include "model/variant.h"
+
+struct err;
+struct strbuf;
+
+enum statement {
+	SQL_SETUP,   /* script: creates table job and all it needs, in the schema that is current */
+	SQL_PREFILL, /* $1 number of names: one pending job a year ahead for each name */
+	SQL_ENQUEUE, /* $1 name, $2 seq, $3 due_ns: one job, due now, and the wake-up */
+	SQL_CLAIM,   /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns */
+	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one */
+	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
+	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed; prefill not
+			 counted */
+	SQL_LISTEN,   /* begins to listen for wake-ups */
+	STATEMENT_COUNT
+};
+const char *statement_name(enum statement s);
+
+struct variant_sql {
+	char *text[STATEMENT_COUNT];    /* owned; NULL when the file does not have it */
+	unsigned line[STATEMENT_COUNT]; /* where it begins in the file, from 1 */
+	char file[4096];
+};
+void variant_sql_release(struct variant_sql *sql);
+
+/* Reads a variant's variant.ini: name_or_dir is a built-in name, or a folder when it holds a slash
+ * or is one that exists. Returns 0 or a negative errno; err names the file and line, or lists the
+ * built-in names. */
+int variant_load(struct variant *v, const char *name_or_dir, struct err *err);
+/* Reads and checks its statements for a dialect: all that are needed are there, none is unknown or
+ * twice. */
+int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dialect d,
+		     struct err *err);
+/* Parses SQL text (for variant_load_sql and the fuzzer). */
+int variant_parse_sql(struct variant_sql *sql, const char *file, const char *text, size_t len,
+		      struct err *err);
+/* Claims with a limit: the text with ":limit" replaced. */
+void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out);
+/* The built-in variants, in the order in which v cycles through them (skiplocked first). Returns
+ * how many there are; at most max are filled. CPUTOP_DATADIR, the build tree or the installed data
+ * directory. */
+size_t variant_builtin(struct variant *out, size_t max, struct err *err);
+
+#endif

@@ -1,0 +1,2 @@
+# cputop-load, and the built-in variants.
+variantsdir = $(pkgdatadir)/variants
