@@ -36,6 +36,9 @@ bool parse_u64(const char *s, uint64_t *out); /* decimal digits only */
  * zero-width controls and bytes that are not UTF-8 become \xNN (of each byte); a backslash stays.
  * If utf8 is false everything above 0x7e is written that way. */
 void escape_text(struct strbuf *sb, const char *s, size_t len, bool utf8);
+/* Copies as much of s as fits into size bytes (at least 1), never half a UTF-8 character. Returns
+ * false when something was cut off. */
+bool text_copy(char *out, size_t size, const char *s);
 /* How many columns the UTF-8 text takes; bytes that are not UTF-8 count 4 (as escape_text writes
  * them). Combining characters are 0 wide, East Asian wide ones 2 (wcwidth(3), in a UTF-8 locale).
  */

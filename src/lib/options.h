@@ -40,9 +40,10 @@ struct option_table {
 };
 
 /* Parses argv[1..]. GNU style: -x V, -xV, --name V, --name=V, --, unambiguous prefixes of long
- * names, options and operands mixed. *operand is the number of operands, moved to argv[1..*operand]
- * in order. on_set (may be NULL) is told of each option. Returns 0 or -EINVAL with err "--rate: not
- * a number: 'x'; ..." or "unknown option --foo; see ...". */
+ * names, options and operands mixed. *operands is the number of operands, moved to
+ * argv[1..*operands] in order. Returns 0 or -EINVAL with err "--rate: not a number: 'x'; see cputop
+ * --help" or "unknown option --foo; see ...": what to do is added to the text of the option's set.
+ */
 int options_parse(const struct option_table *t, void *target, int argc, char **argv, int *operands,
 		  struct err *err);
 /* Sets each option whose variable (NAME or CPUTOP_NAME, the latter wins) is set and not empty, and
@@ -55,8 +56,8 @@ int options_from_rc(const struct option_table *t, void *target, const char *path
 /* Parses rc text of len bytes (for options_from_rc and the fuzzer); name is used in messages. */
 int options_rc_text(const struct option_table *t, void *target, const char *name, const char *text,
 		    size_t len, struct err *err);
-/* Writes all in_rc options with a value, as options_from_rc reads them, beside path and renames. 0
- * or -errno. */
+/* Writes all in_rc options with a value, as options_from_rc reads them, beside path and renames;
+ * makes the folders above it. 0 or -errno. */
 int options_write_rc(const struct option_table *t, const void *target, const char *path,
 		     struct err *err);
 void options_help(const struct option_table *t, FILE *out);

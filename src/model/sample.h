@@ -6,6 +6,7 @@
 #ifndef CPUTOP_SAMPLE_H
 #define CPUTOP_SAMPLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -46,8 +47,11 @@ struct usage {
 	unsigned processes; /* alive at the reading; in a difference: at its end */
 };
 
+/* All values known and 0, coverage 1: what a sum begins with ({0} is missing, not zero). */
+void usage_zero(struct usage *u);
+/* into += u, value by value; coverage is the smaller one, processes are added. */
 void usage_add(struct usage *into, const struct usage *u);
-/* a - b for every value; coverage and processes are a's. */
+/* into -= u, value by value; coverage and processes stay as they are. */
 void usage_sub(struct usage *into, const struct usage *u);
 
 /* One process (of MySQL and MariaDB: one thread). */
@@ -84,15 +88,15 @@ struct sample {
 };
 
 void sample_release(struct sample *s);
-/* Makes into a copy that owns its rows. */
+/* Makes into a copy that owns its rows; what it held before is not released. */
 void sample_copy(struct sample *into, const struct sample *from);
 
 /* The difference of two samples. */
 struct usage_diff {
 	uint64_t length_ns;
 	struct usage roles[ROLE_COUNT];
-	struct usage parts[PART_COUNT]; /* of the database; PART_EXITED = total + monitor - all
-					   other parts */
+	struct usage parts[PART_COUNT]; /* of the database; PART_EXITED = total - all other parts
+					   but the monitor, which is not in the total */
 	bool has_part[PART_COUNT];      /* a process of this part was there */
 	struct usage cputop;
 	uint64_t machine_busy_ns, machine_steal_ns;

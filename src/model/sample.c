@@ -1,0 +1,171 @@
+#include "config.h"
+
+#include "model/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/xalloc.h"
+
+static const char *const role_names[ROLE_COUNT] = {
+	[ROLE_WORKER] = "worker",
+	[ROLE_PRODUCER] = "producer",
+	[ROLE_DATABASE] = "database",
+};
+
+static const char *const part_names[PART_COUNT] = {
+	[PART_NONE] = "process",
+	[PART_BACKEND] = "backend",
+	[PART_PARALLEL] = "parallel worker",
+	[PART_CHECKPOINTER] = "checkpointer",
+	[PART_BGWRITER] = "background writer",
+	[PART_WALWRITER] = "walwriter",
+	[PART_AV_LAUNCHER] = "autovacuum launcher",
+	[PART_AV_WORKER] = "autovacuum worker",
+	[PART_LR_LAUNCHER] = "logical replication launcher",
+	[PART_POSTMASTER] = "postmaster",
+	[PART_MONITOR] = "monitor",
+	[PART_OTHER] = "other",
+	[PART_EXITED] = "exited",
+};
+
+const char *role_name(enum role r)
+{
+	return (unsigned)r < ROLE_COUNT ? role_names[r] : "?";
+}
+
+const char *part_name(enum part p)
+{
+	return (unsigned)p < PART_COUNT ? part_names[p] : "?";
+}
+
+static void combine(struct usage *into, const struct usage *u,
+		    struct value (*op)(struct value, struct value))
+{
+	into->instructions = op(into->instructions, u->instructions);
+	into->instructions_user = op(into->instructions_user, u->instructions_user);
+	into->cycles = op(into->cycles, u->cycles);
+	into->cycles_user = op(into->cycles_user, u->cycles_user);
+	into->cpu_ns = op(into->cpu_ns, u->cpu_ns);
+	into->context_switches = op(into->context_switches, u->context_switches);
+	into->read_bytes = op(into->read_bytes, u->read_bytes);
+	into->written_bytes = op(into->written_bytes, u->written_bytes);
+}
+
+void usage_zero(struct usage *u)
+{
+	struct value zero = value_of(0);
+
+	*u = (struct usage){zero, zero, zero, zero, zero, zero, zero, zero, 1, 0};
+}
+
+void usage_add(struct usage *into, const struct usage *u)
+{
+	combine(into, u, value_add);
+	if (u->coverage < into->coverage)
+		into->coverage = u->coverage;
+	into->processes += u->processes;
+}
+
+void usage_sub(struct usage *into, const struct usage *u)
+{
+	combine(into, u, value_sub);
+}
+
+void sample_release(struct sample *s)
+{
+	for (size_t i = 0; i < s->nrows; i++)
+		free(s->rows[i].title);
+	free(s->rows);
+	s->rows = NULL;
+	s->nrows = 0;
+}
+
+void sample_copy(struct sample *into, const struct sample *from)
+{
+	*into = *from;
+	into->rows = NULL;
+	if (!from->nrows)
+		return;
+	into->rows = xreallocarray(NULL, from->nrows, sizeof(*from->rows));
+	memcpy(into->rows, from->rows, from->nrows * sizeof(*from->rows));
+	for (size_t i = 0; i < into->nrows; i++)
+		if (into->rows[i].title)
+			into->rows[i].title = xstrdup(into->rows[i].title);
+}
+
+/* The order of the rows. */
+static int compare(const struct proc_row *a, const struct proc_row *b)
+{
+	if (a->role != b->role)
+		return a->role < b->role ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return 0;
+}
+
+static void add_to_part(struct usage_diff *d, enum part part, const struct usage *u)
+{
+	if (!d->has_part[part])
+		usage_zero(&d->parts[part]);
+	d->has_part[part] = true;
+	usage_add(&d->parts[part], u);
+}
+
+/* Both samples' rows in step; *ia is where a stands. A row with another start time is another
+ * life of the pid. */
+static void diff_row(const struct sample *a, size_t *ia, const struct proc_row *row,
+		     struct usage_diff *d)
+{
+	struct usage u = row->usage;
+
+	while (*ia < a->nrows && compare(&a->rows[*ia], row) < 0)
+		++*ia;
+	if (*ia < a->nrows && compare(&a->rows[*ia], row) == 0 && a->rows[*ia].start == row->start)
+		usage_sub(&u, &a->rows[*ia].usage);
+	u.processes = 1;
+	add_to_part(d, row->part, &u);
+}
+
+static void diff_parts(const struct sample *a, const struct sample *b, struct usage_diff *d)
+{
+	struct usage *left = &d->parts[PART_EXITED];
+	size_t ia = 0;
+
+	for (size_t i = 0; i < b->nrows; i++)
+		if (b->rows[i].role == ROLE_DATABASE)
+			diff_row(a, &ia, &b->rows[i], d);
+	if (!b->roles[ROLE_DATABASE].present)
+		return;
+	*left = d->roles[ROLE_DATABASE];
+	left->processes = 0;
+	for (unsigned p = 0; p < PART_COUNT; p++)
+		if (d->has_part[p] && p != PART_MONITOR)
+			usage_sub(left, &d->parts[p]);
+	d->has_part[PART_EXITED] = true;
+}
+
+static uint64_t since(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
+void sample_diff(const struct sample *a, const struct sample *b, struct usage_diff *d)
+{
+	memset(d, 0, sizeof(*d));
+	d->length_ns = since(a->taken_ns, b->taken_ns);
+	for (unsigned r = 0; r < ROLE_COUNT; r++) {
+		if (!b->roles[r].present)
+			continue;
+		d->roles[r] = b->roles[r].total;
+		if (a->roles[r].present)
+			usage_sub(&d->roles[r], &a->roles[r].total);
+	}
+	diff_parts(a, b, d);
+	d->cputop = b->cputop;
+	usage_sub(&d->cputop, &a->cputop);
+	d->machine_busy_ns = since(a->machine_busy_ns, b->machine_busy_ns);
+	d->machine_steal_ns = since(a->machine_steal_ns, b->machine_steal_ns);
+}

@@ -1,0 +1,46 @@
+#include "config.h"
+
+#include "model/workload.h"
+
+#include "lib/cformat.h"
+#include "lib/clock.h"
+#include "lib/rng.h"
+
+void workload_defaults(struct workload *w)
+{
+	*w = (struct workload){
+		.names = 1000,
+		.hot_names = 10,
+		.hot_share = 0.9,
+		.rate = 20,
+		.backlog = 1000,
+		.concurrency = 8,
+		.pool = 4,
+		.poll_interval_ns = 5 * NS_PER_S,
+		.seed = 1,
+		.warmup_ns = 5 * NS_PER_S,
+		.measure_ns = 20 * NS_PER_S,
+		.repeat = 1,
+	};
+}
+
+void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX])
+{
+	c_snprintf(out, WORKLOAD_NAME_MAX, "job-%u", i);
+}
+
+/* Two numbers are drawn for each job, whatever the groups are, so that a change of the shares alone
+ * does not shift the sequence. */
+unsigned workload_next_name(const struct workload *w, struct rng *rng)
+{
+	unsigned hot = w->hot_names < w->names ? w->hot_names : w->names;
+	bool is_hot = rng_unit(rng) < w->hot_share;
+
+	if (w->names == 0)
+		return 0;
+	if (hot == 0 || hot == w->names)
+		return (unsigned)rng_below(rng, w->names);
+	if (is_hot)
+		return (unsigned)rng_below(rng, hot);
+	return hot + (unsigned)rng_below(rng, w->names - hot);
+}
