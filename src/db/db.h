@@ -56,8 +56,9 @@ typedef void (*db_cb)(struct db *db, const struct db_result *result, void *arg);
  * application is shown in pg_stat_activity ("cputop worker"). */
 struct db *db_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *application, db_cb cb,
 		   void *arg, struct err *err);
-/* Runs one or several statements without parameters by the simple protocol; the result is that of
- * the last one. */
+/* Runs one or several statements without parameters by the simple protocol, one after the other,
+ * each in a transaction of its own (VACUUM works); stops at the first that fails. The result is
+ * that of the last one that ran; error_position counts from the start of sql, which is copied. */
 void db_query(struct db *db, const char *sql, db_cb cb, void *arg);
 /* One statement with text parameters (NULL for null), unprepared. Parameters are copied. */
 void db_query_params(struct db *db, const char *sql, int nparams, const char *const *params,
@@ -78,11 +79,23 @@ void db_on_broken(struct db *db, void (*cb)(struct db *, const char *reason, voi
  * memory is gone. */
 void db_close(struct db *db, void (*cb)(void *arg), void *arg);
 
-/* The driver's table, one per client library. */
+/* The driver's table, one per client library: the functions above without "db_". */
 struct db_ops {
 	const char *name;
 	enum dialect dialect;
 	const char *(*client_version)(char *buf, size_t size);
+	struct db *(*open)(uv_loop_t *loop, const struct db_dsn *dsn, const char *application,
+			   db_cb cb, void *arg, struct err *err);
+	void (*query)(struct db *db, const char *sql, db_cb cb, void *arg);
+	void (*query_params)(struct db *db, const char *sql, int nparams, const char *const *params,
+			     db_cb cb, void *arg);
+	void (*prepare)(struct db *db, const char *name, const char *sql, db_cb cb, void *arg);
+	void (*exec)(struct db *db, const char *name, int nparams, const char *const *params,
+		     db_cb cb, void *arg);
+	bool (*busy)(const struct db *db);
+	bool (*broken)(const struct db *db);
+	int64_t (*backend_pid)(const struct db *db);
+	void (*close)(struct db *db, void (*cb)(void *arg), void *arg);
 };
 const struct db_ops *db_ops_for(enum dialect d); /* NULL when this build has no client for it */
 
