@@ -13,6 +13,8 @@
 #include "model/result.h"
 #include "model/window.h"
 
+#define COMPARE_MIN_WINDOWS 4 /* of each side, for an interval and a verdict */
+
 /* One result for each (dialect, variant) in order of first appearance. base is the name of the base
  * variant. Returns how many were filled, at most max. */
 size_t results_from_windows(const struct window *const *windows, size_t n, const char *base,

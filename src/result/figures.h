@@ -21,14 +21,20 @@ void figures_per_job(const struct usage_diff *d, uint64_t jobs,
 void figures_per_second(const struct usage_diff *d,
 			struct figure out[ROLE_COUNT + 1][COUNTER_COUNT]);
 
+/* a / b; NONE when one of them is not known or b is not positive, otherwise the weaker state. */
+struct figure figure_ratio(struct figure a, struct figure b);
+
 /* Whether the backlog changed by more than max(concurrency, 2 % of the completed jobs). */
 bool window_is_unbalanced(const struct window *w, unsigned concurrency);
 
-/* Fills m->rows, nrows, moves_apart, statements and commits from a stretch: roles in order, the
- * parts of the database that are there (exited and other joined to one row when each is below 1 %
- * of the total), the total. With m->per_second figures are per second. base is the result of the
- * base variant on this dialect, NULL when it has none; its per-job medians give vs_base (of roles
- * and total; parts have none). Below FIGURES_MIN_JOBS jobs no figure is there.
+/* Fills m->rows, nrows, enough_jobs, moves_apart, statements and commits from a stretch: roles in
+ * order, after the database its parts that are there (never the monitor), the total. Exited and
+ * other become one row when each is below 1 % of the total: then its part is PART_OTHER and there
+ * is no row PART_EXITED. The shares of all rows are of one counter: instructions when the total has
+ * them, else CPU time; so are the ratios to the base. With m->per_second figures are per second and
+ * nothing is compared. base is the result of the base variant on this dialect, NULL when it has
+ * none; its per-job medians give vs_base (of roles and total; parts have none). Below
+ * FIGURES_MIN_JOBS jobs no figure is there. spread_ns is not filled: see result/stretch.h.
  */
 void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct jobs_counts *jobs,
 		       const struct result *base);

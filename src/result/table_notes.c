@@ -1,0 +1,147 @@
+/*
+ * The lines below the table. One line says why figures are missing, whatever their number; one line
+ * explains each mark that was used; errors of a variant have a line each.
+ */
+#include "config.h"
+
+#include "result/table_notes.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "lib/format.h"
+#include "lib/strbuf.h"
+#include "result/compare.h"
+
+static void add_reason(struct strbuf *out, const struct counter_state *s, const char *why)
+{
+	const char *reason = s->reason[0] ? s->reason : why;
+	escape_text(out, reason, strlen(reason), false);
+}
+
+static void add_remedy(struct strbuf *out, const struct counter_state *s)
+{
+	if (!s->remedy[0])
+		return;
+	strbuf_addstr(out, "; to have them: ");
+	escape_text(out, s->remedy, strlen(s->remedy), false);
+}
+
+static void note_counters(struct strbuf *out, const struct counters_info *info)
+{
+	const struct counter_state *i = &info->instructions, *c = &info->cycles;
+	const char *why = info->source == COUNTERS_NONE ? "no counters were asked for"
+							: "they could not be opened";
+	if (i->available && c->available)
+		return;
+	if (i->available || c->available) {
+		strbuf_addf(out, "-  no %s: ", i->available ? "cycles" : "instructions");
+		add_reason(out, i->available ? c : i, why);
+		add_remedy(out, i->available ? c : i);
+	} else {
+		strbuf_addstr(out, "-  no instructions and no cycles: ");
+		add_reason(out, i, why);
+		if (strcmp(i->reason, c->reason) != 0) {
+			strbuf_addstr(out, "; ");
+			add_reason(out, c, why);
+		}
+		add_remedy(out, i->remedy[0] ? i : c);
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* A figure that is missing although its counter is there. */
+static bool has_hole(const struct result *r, const struct counters_info *info)
+{
+	for (unsigned c = 0; c < COUNTER_COUNT && r->windows > 0; c++) {
+		bool expected = c == COUNTER_CPU_NS ||
+				(c == COUNTER_INSTRUCTIONS ? info->instructions.available
+							   : info->cycles.available);
+		for (unsigned role = 0; role <= ROLE_TOTAL && expected; role++)
+			if (!figure_known(r->per_job[role][c].median))
+				return true;
+	}
+	return false;
+}
+
+static void note_missing(struct strbuf *out, const struct result *results, size_t n,
+			 const struct counters_info *counters)
+{
+	bool measured = false, hole = false;
+	for (size_t i = 0; i < n; i++)
+		measured |= results[i].windows > 0;
+	if (!counters || !measured) {
+		strbuf_addstr(out, "-  no window was measured to its end\n");
+		return;
+	}
+	note_counters(out, counters);
+	for (size_t i = 0; i < n; i++)
+		hole |= has_hole(&results[i], counters);
+	if (hole)
+		strbuf_addstr(out,
+			      "-  other figures: no job completed, or the counter ran for less "
+			      "than 95 % of the time; ?  could not be read\n");
+}
+
+static void add_who(struct strbuf *out, const struct result *r)
+{
+	strbuf_addf(out, "%s ", dialect_name(r->dialect));
+	escape_text(out, r->variant, strlen(r->variant), false);
+	strbuf_addstr(out, ": ");
+}
+
+static void note_errors(struct strbuf *out, const struct result *r)
+{
+	if (r->invalid) {
+		add_who(out, r);
+		strbuf_addf(out, "%u of %u windows invalid, left out\n", r->invalid,
+			    r->windows + r->invalid);
+	}
+	if (r->duplicates) {
+		add_who(out, r);
+		strbuf_addf(out, "%" PRIu64 " jobs ran twice: this variant is not correct\n",
+			    r->duplicates);
+	}
+	if (r->lost) {
+		add_who(out, r);
+		strbuf_addf(out, "%" PRIu64 " jobs were lost: this variant is not correct\n",
+			    r->lost);
+	}
+}
+
+/* A change between several windows is there, but too few of them for a verdict. */
+static bool lacks_windows(const struct result *r)
+{
+	const struct spread *s = r->per_job[ROLE_TOTAL];
+	return r->has_change && r->windows > 1 && s[COUNTER_CPU_NS].n > 0 &&
+	       r->change[COUNTER_CPU_NS].verdict == VERDICT_NONE;
+}
+
+void table_notes(struct strbuf *out, const struct result *results, size_t n,
+		 const struct counters_info *counters)
+{
+	bool unbalanced = false, scaled = false, few = false;
+	for (size_t i = 0; i < n; i++) {
+		unbalanced |= results[i].unbalanced;
+		scaled |= results[i].scaled;
+		few |= lacks_windows(&results[i]);
+	}
+	size_t begin = out->len;
+	strbuf_addch(out, '\n');
+	note_missing(out, results, n, counters);
+	if (unbalanced)
+		strbuf_addstr(out, "!  the backlog changed in the window: the producer's work is "
+				   "divided by the wrong number of jobs\n");
+	if (scaled)
+		strbuf_addstr(out,
+			      "*  the counters took turns (at least 95 % of the time each); the "
+			      "figures are scaled\n");
+	if (few)
+		strbuf_addf(out, "no verdict below %d windows of each variant: see --repeat\n",
+			    COMPARE_MIN_WINDOWS);
+	for (size_t i = 0; i < n; i++)
+		note_errors(out, &results[i]);
+	if (out->len == begin + 1)
+		out->buf[out->len = begin] = '\0';
+}
