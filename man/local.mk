@@ -1,1 +1,6 @@
 # Manual pages (mdoc).
+dist_man_MANS += \
+	man/cputop-load.1 \
+	man/cputop-variant.5 \
+	man/cputop.1 \
+	man/cputoprc.5
