@@ -6,13 +6,15 @@
 
 struct admin_sql {
 	const char *fresh;  /* script: drops and makes the schema cputop */
-	const char *map;    /* rows: pid, part name as part_from_backend_type knows it */
-	const char *counts; /* one row: wal bytes, rows examined, buffers, checkpoints, autovacuums
-			       (all since start) */
-	const char *sizes;  /* rows: table, its bytes, index or null, its bytes */
-	const char *settings; /* rows: name, value of those that differ from the defaults */
+	const char *map;    /* rows: pid, backend type as part_from_backend_type knows it */
+	const char *counts; /* one row: WAL bytes, rows examined, buffers, checkpoints, autovacuums;
+			       all since the server's start, null where it does not tell */
+	const char *counts_17; /* the same from version 17 on; NULL when there is no difference */
+	const char *sizes;     /* rows: table, its bytes, index or null, its bytes */
+	const char *settings;  /* rows: name, value of those that differ from the defaults */
 };
 
+/* NULL for a dialect that this build does not know. */
 const struct admin_sql *admin_sql(enum dialect d);
 
 #endif

@@ -1,2 +1,13 @@
 run_sources = \
-	src/run/admin.h
+	src/run/admin.h \
+	src/run/admin_pg.c \
+	src/run/load.c \
+	src/run/load.h \
+	src/run/plan.c \
+	src/run/plan.h \
+	src/run/run.c \
+	src/run/run.h \
+	src/run/run_internal.h \
+	src/run/run_end.c \
+	src/run/run_setup.c \
+	src/run/run_window.c

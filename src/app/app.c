@@ -1,0 +1,117 @@
+#include "config.h"
+
+#include "app/app.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "app/session.h"
+#include "lib/err.h"
+#include "lib/xalloc.h"
+#include "model/variant.h"
+#include "variant/variant.h"
+
+#define BUILTIN_MAX 64
+
+static int complain(const struct err *err, int status)
+{
+	fprintf(stderr, "cputop: %s\n", err->text);
+	return status;
+}
+
+static int list_variants(void)
+{
+	struct variant *v = xcalloc(BUILTIN_MAX, sizeof(*v));
+	struct err err = {0};
+	size_t n = variant_builtin(v, BUILTIN_MAX, &err);
+
+	for (size_t i = 0; i < n; i++)
+		printf("%-14s %s\n", v[i].name, v[i].title);
+	free(v);
+	return n ? 0 : complain(&err, 1);
+}
+
+/* Descriptors for a few hundred processes, each with two or three files. */
+static void raise_file_limit(void)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur < rl.rlim_max) {
+		rl.rlim_cur = rl.rlim_max < 65536 ? rl.rlim_max : 65536;
+		setrlimit(RLIMIT_NOFILE, &rl);
+	}
+}
+
+static void name_environment(const struct app_options *o)
+{
+	for (size_t i = 0; o->batch && i < o->from_environment.len; i++) {
+		const char *name = o->from_environment.items[i], *value = getenv(name);
+
+		fprintf(stderr, "cputop: %s=%s from the environment\n", name, value ? value : "");
+	}
+}
+
+static struct session_end run_session(const struct app_options *o, const struct frontend *frontend)
+{
+	struct session_end end = {.status = 1};
+	struct err err = {0};
+	uv_loop_t loop;
+	struct session *s;
+	int rc;
+
+	uv_loop_init(&loop);
+	s = session_new(&loop, o, &err, &end.status);
+	if (!s) {
+		complain(&err, end.status);
+		uv_loop_close(&loop);
+		return end;
+	}
+	rc = session_start(s, o->batch ? NULL : frontend, &err);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	if (rc < 0)
+		complain(&err, 1);
+	end = session_finish(s);
+	session_free(s);
+	uv_loop_close(&loop);
+	return end;
+}
+
+int app_main(int argc, char **argv, const struct frontend *frontend)
+{
+	struct session_end end = {0};
+	struct app_options o;
+	struct err err = {0};
+
+	setlocale(LC_CTYPE, ""); /* numbers are written without regard to the locale */
+	signal(SIGPIPE, SIG_IGN);
+	raise_file_limit();
+	app_options_init(&o);
+	if (app_options_load(&o, argc, argv, &err) < 0) {
+		end.status = complain(&err, 2);
+	} else if (o.help) {
+		options_help(&app_option_table, stdout);
+	} else if (o.version) {
+		printf("cputop %s\n", PACKAGE_VERSION);
+	} else if (o.list_variants) {
+		end.status = list_variants();
+	} else if (!o.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
+		fprintf(stderr, "cputop: the live screen needs a terminal; use cputop -b (batch) "
+				"without one\n");
+		end.status = 2;
+	} else {
+		name_environment(&o);
+		end = run_session(&o, frontend);
+	}
+	app_options_release(&o);
+	if (end.signal) {
+		signal(end.signal, SIG_DFL);
+		raise(end.signal);
+	}
+	return end.status;
+}

@@ -1,0 +1,45 @@
+/* Batch: progress and messages on standard error, one line each, no escapes. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/session_internal.h"
+
+/* Lines are whole: one write each, so that a reader (or a test) never sees half of one. */
+static void put_line(const char *line)
+{
+	fprintf(stderr, "%s\n", line);
+	fflush(stderr);
+}
+
+void batch_phase(struct session *s, const char *detail)
+{
+	const struct model *m = &s->model;
+	char line[512], where[160] = "";
+
+	if (m->phase == PHASE_IDLE)
+		return;
+	if (m->phase != PHASE_SERVER && s->run)
+		snprintf(where, sizeof(where), "[%u/%u] %s %s: ", m->plan_done + 1, m->plan_total,
+			 dialect_name(m->dialect), m->variant.name);
+	else
+		snprintf(where, sizeof(where), "%s: ", dialect_name(s->want_dialect));
+	snprintf(line, sizeof(line), "cputop: %s%s%s%s", where, phase_name(m->phase),
+		 detail ? ": " : "", detail ? detail : "");
+	put_line(line);
+}
+
+void batch_message(struct session *s, enum message_level level, const char *text)
+{
+	static const char *const prefix[] = {
+		[MESSAGE_INFO] = "",
+		[MESSAGE_WARNING] = "warning: ",
+		[MESSAGE_ERROR] = "error: ",
+	};
+	char line[512];
+
+	(void)s;
+	snprintf(line, sizeof(line), "cputop: %s%s", prefix[level], text);
+	put_line(line);
+}

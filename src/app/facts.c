@@ -1,0 +1,161 @@
+/* The environment screen: what a figure depends on, as lines of text. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session_internal.h"
+#include "lib/format.h"
+#include "lib/strbuf.h"
+#include "lib/xalloc.h"
+
+static void fact(struct session *s, const char *group, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void fact(struct session *s, const char *group, const char *name, const char *fmt, ...)
+{
+	struct model *m = &s->model;
+	struct strbuf sb;
+	struct fact *f;
+	va_list ap;
+	char *text;
+
+	if (m->nfacts == MODEL_FACTS_MAX)
+		return;
+	f = &m->facts[m->nfacts++];
+	memset(f, 0, sizeof(*f));
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	strbuf_init(&sb);
+	escape_text(&sb, text, strlen(text), true);
+	free(text);
+	snprintf(f->group, sizeof(f->group), "%s", group);
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	snprintf(f->value, sizeof(f->value), "%s", sb.len ? sb.buf : "-");
+	strbuf_release(&sb);
+}
+
+static const char *yes_no(int v)
+{
+	return v < 0 ? "-" : v ? "on" : "off";
+}
+
+static void host_facts(struct session *s)
+{
+	const struct host *h = &s->host;
+	const char *g = "host";
+
+	fact(s, g, "kernel", "%s %s", h->kernel, h->arch);
+	fact(s, g, "CPU", "%s", h->cpu_model);
+	fact(s, g, "CPUs online", "%d", h->cpus_online);
+	fact(s, g, "hypervisor", "%s", h->hypervisor);
+	fact(s, g, "frequency governor", "%s", h->governor);
+	fact(s, g, "clock source", "%s, %lld ns a reading", h->clocksource,
+	     (long long)h->clock_read_ns);
+	fact(s, g, "SMT", "%s", yes_no(h->smt));
+	fact(s, g, "scheduler autogroup", "%s", yes_no(h->autogroup));
+	if (h->perf_event_paranoid == -2)
+		fact(s, g, "perf_event_paranoid", "-");
+	else
+		fact(s, g, "perf_event_paranoid", "%d", h->perf_event_paranoid);
+	fact(s, g, "transparent huge pages", "%s", h->thp);
+	fact(s, g, "ASLR", "%d", h->aslr);
+	fact(s, g, "load at the start", "%.2f %.2f %.2f", h->loadavg[0], h->loadavg[1],
+	     h->loadavg[2]);
+	fact(s, g, "file system of the data", "%s", h->data_dir_fs);
+}
+
+static void counter_facts(struct session *s)
+{
+	const struct counters_info *c = measure_counters(s->measure);
+	const char *g = "counters";
+
+	fact(s, g, "source", "%s%s", counter_source_name(c->source),
+	     c->source == COUNTERS_PERF ? c->user_only ? ", user only" : ", user and kernel" : "");
+	fact(s, g, "instructions", "%s",
+	     c->instructions.available ? "counted" : c->instructions.reason);
+	fact(s, g, "cycles", "%s", c->cycles.available ? "counted" : c->cycles.reason);
+	if (c->instructions.remedy[0])
+		fact(s, g, "what would help", "%s", c->instructions.remedy);
+	fact(s, g, "CPU time", "%s", cpu_source_name(c->cpu_source));
+	if (c->cpu_reason[0])
+		fact(s, g, "no cgroup", "%s", c->cpu_reason);
+}
+
+static void database_facts(struct session *s)
+{
+	const char *g = "database";
+
+	for (size_t i = 0; i < s->ndialects; i++) {
+		const struct server_facts *f = &s->facts[s->dialects[i]];
+		const char *name = dialect_name(s->dialects[i]);
+
+		fact(s, g, name, "%s", f->known ? f->version : "not started yet");
+		if (!f->known)
+			continue;
+		fact(s, g, "binary", "%s", f->binary);
+		for (size_t k = 0; k < f->settings.len; k++)
+			fact(s, g, f->settings.items[k].name, "%s", f->settings.items[k].value);
+	}
+}
+
+/* Names of options whose value came from a variable are marked. */
+static void mark_environment(struct session *s)
+{
+	static const struct {
+		const char *fact, *variable;
+	} from[] = {
+		{"names", "NAMES"},    {"rate", "RATE"},     {"warm-up", "WARMUP"},
+		{"window", "MEASURE"}, {"binary", "PG_BIN"},
+	};
+
+	for (size_t i = 0; i < s->model.nfacts; i++) {
+		struct fact *f = &s->model.facts[i];
+
+		for (size_t k = 0; k < sizeof(from) / sizeof(*from); k++) {
+			for (size_t v = 0; v < s->opt->from_environment.len; v++) {
+				const char *name = s->opt->from_environment.items[v];
+
+				if (!strncmp(name, "CPUTOP_", 7))
+					name += 7;
+				if (!strcmp(f->name, from[k].fact) &&
+				    !strcmp(name, from[k].variable))
+					f->from_environment = true;
+			}
+		}
+	}
+}
+
+static void workload_facts(struct session *s)
+{
+	const struct workload *w = &s->model.workload;
+	const char *g = "workload";
+
+	if (w->rate_max)
+		fact(s, g, "rate", "max, at most %u waiting", w->backlog);
+	else
+		fact(s, g, "rate", "%.9g jobs/s", w->rate);
+	fact(s, g, "names", "%u, %u of them hot with %.9g %% of the jobs", w->names, w->hot_names,
+	     w->hot_share * 100);
+	fact(s, g, "concurrency", "%u", w->concurrency);
+	fact(s, g, "connections", "worker %u + 1 listening, producer %u", w->pool, w->pool);
+	fact(s, g, "poll interval", "%.9g s", (double)w->poll_interval_ns / 1e9);
+	fact(s, g, "warm-up", "%.9g s", (double)w->warmup_ns / 1e9);
+	fact(s, g, "window", "%.9g s", (double)w->measure_ns / 1e9);
+	fact(s, g, "seed", "%llu", (unsigned long long)w->seed);
+}
+
+void session_fill_facts(struct session *s)
+{
+	s->model.nfacts = 0;
+	host_facts(s);
+	counter_facts(s);
+	database_facts(s);
+	workload_facts(s);
+	fact(s, "cputop", "version", "%s", PACKAGE_VERSION);
+	fact(s, "cputop", "temporary directory", "%s", s->tmp.path);
+	fact(s, "cputop", "runs as", "%s", s->drop ? "worker and producer as another user" : "you");
+	mark_environment(s);
+}

@@ -1,0 +1,352 @@
+/*
+ * From one reading of the machine to what the live screen shows. Ticks are kept in a ring; the
+ * figures cover the open window from its start, or the last 10 s of the ring.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session_internal.h"
+#include "lib/clock.h"
+#include "lib/format.h"
+#include "lib/strbuf.h"
+#include "lib/xalloc.h"
+#include "result/figures.h"
+
+#define SLIDING_NS   (10 * NS_PER_S)
+#define EDGE_ROWS    64 /* up to so many processes, context switches are read at each tick */
+#define PROCESS_ROWS 512
+
+static void point_release(struct live_point *p)
+{
+	sample_release(&p->sample);
+}
+
+static struct live_point *point_at(struct live *l, size_t age)
+{
+	return &l->ring[(l->next + LIVE_RING_MAX - 1 - age) % LIVE_RING_MAX];
+}
+
+void live_reset(struct session *s)
+{
+	struct live *l = &s->live_state;
+	struct model *m = &s->model;
+
+	for (size_t i = 0; i < l->len; i++)
+		point_release(point_at(l, i));
+	l->len = l->next = 0;
+	stretch_reset(&l->stretch);
+	if (l->have) {
+		point_release(&l->from);
+		point_release(&l->to);
+	}
+	l->have = false;
+	if (l->progress_have)
+		sample_release(&l->progress_sample);
+	l->progress_have = false;
+	m->nrows = 0;
+	m->enough_jobs = false;
+	m->basis_ns = 0;
+	m->nprocesses = 0;
+	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
+}
+
+void live_release(struct session *s)
+{
+	live_reset(s);
+	free(s->live_state.ring);
+	s->live_state.ring = NULL;
+}
+
+static const struct result *base_result(const struct session *s)
+{
+	for (size_t i = 0; i < s->nresults; i++) {
+		if (s->results[i].dialect == s->model.dialect && s->results[i].windows &&
+		    !strcmp(s->results[i].variant, s->base))
+			return &s->results[i];
+	}
+	return NULL;
+}
+
+static double per_second(struct value v, uint64_t length_ns)
+{
+	return length_ns ? (double)v.v * 1e9 / (double)length_ns : 0;
+}
+
+static struct figure rate_of(struct value v, uint64_t length_ns)
+{
+	struct figure f = {0, v.state};
+
+	if (!length_ns)
+		f.state = VALUE_NONE;
+	else if (value_known(v))
+		f.v = per_second(v, length_ns);
+	return f;
+}
+
+static void fill_not_charged(struct model *m, const struct usage_diff *d, uint64_t jobs)
+{
+	struct value roles = value_of(0), rest;
+
+	for (int r = 0; r < ROLE_COUNT; r++)
+		roles = value_add(roles, d->roles[r].cpu_ns);
+	rest = value_sub(value_of((int64_t)d->machine_busy_ns), roles);
+	rest = value_sub(rest, d->cputop.cpu_ns);
+	m->machine_ns_s = rate_of(rest, d->length_ns);
+	m->machine_ns_job = value_per(value_of((int64_t)d->machine_busy_ns), (double)jobs);
+	m->cputop_ns_s = rate_of(d->cputop.cpu_ns, d->length_ns);
+	m->monitor_ns_s = d->has_part[PART_MONITOR]
+				  ? rate_of(d->parts[PART_MONITOR].cpu_ns, d->length_ns)
+				  : (struct figure){0, VALUE_NONE};
+}
+
+static void fill_jobs(struct model *m, const struct jobs_counts *now, const struct jobs_counts *j)
+{
+	m->jobs_completed = now->completed;
+	m->jobs_waiting = jobs_counts_waiting(now);
+	m->jobs_failed = now->failed + now->enqueue_failed;
+	m->jobs_duplicates = now->duplicates;
+	m->latency = j->latency;
+	m->latency_p50_ns = histogram_quantile(&j->latency, 0.5);
+	m->latency_p95_ns = histogram_quantile(&j->latency, 0.95);
+	m->latency_p99_ns = histogram_quantile(&j->latency, 0.99);
+	m->latency_max_ns = histogram_quantile(&j->latency, 1);
+}
+
+static const struct proc_row *row_before(const struct sample *a, const struct proc_row *b)
+{
+	for (size_t i = 0; i < a->nrows; i++) {
+		const struct proc_row *r = &a->rows[i];
+
+		if (r->pid == b->pid && r->tid == b->tid && r->start == b->start)
+			return r;
+	}
+	return NULL;
+}
+
+static void fill_process(struct process_line *p, const struct proc_row *b, const struct proc_row *a,
+			 uint64_t length_ns)
+{
+	struct usage u = b->usage;
+	struct strbuf sb;
+
+	if (a)
+		usage_sub(&u, &a->usage);
+	p->pid = b->pid;
+	p->tid = b->tid;
+	p->role = b->role;
+	p->part = b->part;
+	strbuf_init(&sb);
+	escape_text(&sb, b->title ? b->title : b->comm, strlen(b->title ? b->title : b->comm),
+		    true);
+	snprintf(p->title, sizeof(p->title), "%s", sb.buf);
+	strbuf_release(&sb);
+	p->cpu_ns_s = rate_of(u.cpu_ns, length_ns);
+	p->instructions_s = rate_of(u.instructions, length_ns);
+	p->cycles_s = rate_of(u.cycles, length_ns);
+	p->csw_s = rate_of(u.context_switches, length_ns);
+	p->read_bytes_s = rate_of(u.read_bytes, length_ns);
+	p->written_bytes_s = rate_of(u.written_bytes, length_ns);
+}
+
+static void fill_processes(struct session *s, const struct sample *a, const struct sample *b)
+{
+	struct model *m = &s->model;
+	size_t n = b->nrows < PROCESS_ROWS ? b->nrows : PROCESS_ROWS;
+
+	m->processes = xreallocarray(m->processes, n + 1, sizeof(*m->processes));
+	for (size_t i = 0; i < n; i++)
+		fill_process(&m->processes[i], &b->rows[i], row_before(a, &b->rows[i]),
+			     b->taken_ns - a->taken_ns);
+	m->nprocesses = n;
+}
+
+/* A line a second, as pgbench prints it. */
+static void fill_progress(struct session *s, const struct live_point *now)
+{
+	struct live *l = &s->live_state;
+	struct model *m = &s->model;
+	struct progress_line *p;
+	struct jobs_counts j;
+	struct usage_diff d;
+	double seconds;
+
+	if (l->progress_have && now->sample.taken_ns - l->progress_ns < NS_PER_S * 95 / 100)
+		return;
+	if (l->progress_have) {
+		seconds = (double)(now->sample.taken_ns - l->progress_ns) / 1e9;
+		jobs_counts_diff(&l->progress_jobs, &now->jobs, &j);
+		sample_diff(&l->progress_sample, &now->sample, &d);
+		p = &m->progress_lines[m->progress_next];
+		m->progress_next = (m->progress_next + 1) % MODEL_PROGRESS_MAX;
+		m->nprogress += m->nprogress < MODEL_PROGRESS_MAX;
+		*p = (struct progress_line){
+			.at_ns = now->sample.taken_ns - run_started_ns(s->run),
+			.jobs_s = (double)j.completed / seconds,
+			.enqueued_s = (double)j.enqueued / seconds,
+			.latency_mean_ns = histogram_mean_ns(&j.latency),
+			.latency_sd_ns = histogram_sd_ns(&j.latency),
+			.latency_p50_ns = histogram_quantile(&j.latency, 0.5),
+			.latency_p99_ns = histogram_quantile(&j.latency, 0.99),
+			.latency_max_ns = histogram_quantile(&j.latency, 1),
+			.late_ns_max = j.late_jobs ? now->jobs.late_ns_max : 0,
+			.waiting = jobs_counts_waiting(&now->jobs),
+			.in_window = run_open_window(s->run) != NULL,
+		};
+		for (int r = 0; r < ROLE_COUNT; r++) {
+			p->cpu_pct[r] = rate_of(d.roles[r].cpu_ns, d.length_ns);
+			p->cpu_pct[r].v /= 1e7;
+		}
+		sample_release(&l->progress_sample);
+	}
+	sample_copy(&l->progress_sample, &now->sample);
+	l->progress_jobs = now->jobs;
+	l->progress_ns = now->sample.taken_ns;
+	l->progress_have = true;
+}
+
+/* Where the stretch begins: the open window's first reading, or the oldest tick within 10 s. */
+static bool stretch_from(struct session *s, const struct sample **sample,
+			 const struct jobs_counts **jobs)
+{
+	struct live *l = &s->live_state;
+	const struct window *w = run_open_window(s->run);
+	const struct live_point *now = point_at(l, 0);
+
+	if (w) {
+		*sample = &w->before;
+		*jobs = &w->jobs_before;
+		return now->sample.taken_ns > w->before.taken_ns;
+	}
+	for (size_t age = l->len; age-- > 1;) {
+		const struct live_point *p = point_at(l, age);
+
+		if (now->sample.taken_ns - p->sample.taken_ns <= SLIDING_NS) {
+			*sample = &p->sample;
+			*jobs = &p->jobs;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void keep_stretch(struct live *l, const struct sample *from, const struct jobs_counts *jobs,
+			 const struct live_point *to)
+{
+	if (l->have) {
+		point_release(&l->from);
+		point_release(&l->to);
+	}
+	sample_copy(&l->from.sample, from);
+	l->from.jobs = *jobs;
+	sample_copy(&l->to.sample, &to->sample);
+	l->to.jobs = to->jobs;
+	l->have = true;
+}
+
+static void fill_model(struct session *s)
+{
+	struct live *l = &s->live_state;
+	struct model *m = &s->model;
+	const struct live_point *now = point_at(l, 0);
+	const struct window *w = run_open_window(s->run);
+	const struct jobs_counts *jobs = NULL;
+	const struct sample *from = NULL;
+
+	m->window_open = w != NULL;
+	m->window_length_ns = m->workload.measure_ns;
+	m->window_elapsed_ns = w ? now->sample.taken_ns - w->start_ns : 0;
+	m->window_index = s->windows.len;
+	m->per_second = !m->workload.rate_max && m->workload.rate <= 0;
+	if (!stretch_from(s, &from, &jobs)) {
+		struct jobs_counts none = {0};
+
+		fill_jobs(m, &now->jobs, &none);
+		return;
+	}
+	sample_diff(from, &now->sample, &l->diff);
+	jobs_counts_diff(jobs, &now->jobs, &l->jobs);
+	m->basis_ns = l->diff.length_ns;
+	figures_fill_rows(m, &l->diff, &l->jobs, base_result(s));
+	stretch_fill_rows(&l->stretch, m);
+	fill_jobs(m, &now->jobs, &l->jobs);
+	fill_not_charged(m, &l->diff, l->jobs.completed);
+	m->unbalanced = !m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
+			jobs_counts_waiting(&now->jobs) > jobs_counts_waiting(jobs) +
+								  m->workload.concurrency +
+								  l->jobs.completed / 50;
+	keep_stretch(l, from, jobs, now);
+}
+
+void live_figures(struct session *s)
+{
+	struct live *l = &s->live_state;
+	enum phase phase = s->run ? run_phase(s->run) : PHASE_IDLE;
+	unsigned flags = 0;
+	struct live_point p, *prev;
+	struct err err = {0};
+
+	if (phase < PHASE_WARMUP || phase > PHASE_LIVE)
+		return;
+	if (!l->ring)
+		l->ring = xcalloc(LIVE_RING_MAX, sizeof(*l->ring));
+	prev = l->len ? point_at(l, 0) : NULL;
+	if (!prev || prev->sample.nrows <= EDGE_ROWS)
+		flags |= MEASURE_EDGE;
+	memset(&p, 0, sizeof(p));
+	jobs_page_read(run_page(s->run), &p.jobs);
+	if (measure_sample(s->measure, flags, &p.sample, &err) < 0) {
+		sample_release(&p.sample);
+		return; /* a process is gone: the run is being told by its keeper */
+	}
+	if (prev) {
+		struct usage_diff tick;
+
+		sample_diff(&prev->sample, &p.sample, &tick);
+		stretch_add(&l->stretch, &tick, p.jobs.completed - prev->jobs.completed,
+			    s->model.per_second);
+		fill_processes(s, &prev->sample, &p.sample);
+	}
+	if (l->len == LIVE_RING_MAX)
+		point_release(&l->ring[l->next]);
+	else
+		l->len++;
+	l->ring[l->next] = p;
+	l->next = (l->next + 1) % LIVE_RING_MAX;
+	fill_model(s);
+	fill_progress(s, point_at(l, 0));
+	if (measure_wants_map(s->measure) && !run_open_window(s->run))
+		run_refresh_map(s->run);
+}
+
+struct window *live_stretch(struct session *s)
+{
+	struct live *l = &s->live_state;
+	const struct window *open = s->run ? run_open_window(s->run) : NULL;
+	struct window *w;
+
+	if (!l->have || !s->run)
+		return NULL;
+	w = xcalloc(1, sizeof(*w));
+	w->index = (unsigned)s->windows.len;
+	w->run = s->runs - 1;
+	w->dialect = s->model.dialect;
+	snprintf(w->variant, sizeof(w->variant), "%s", s->model.variant.name);
+	sample_copy(&w->before, &l->from.sample);
+	sample_copy(&w->after, &l->to.sample);
+	w->jobs_before = l->from.jobs;
+	w->jobs_after = l->to.jobs;
+	w->start_ns = w->before.taken_ns;
+	w->start_wall_ns = w->before.wall_ns;
+	w->length_ns = w->after.taken_ns - w->before.taken_ns;
+	w->usage = l->diff;
+	w->jobs = l->jobs;
+	if (w->usage.has_part[PART_MONITOR])
+		w->monitor = w->usage.parts[PART_MONITOR];
+	w->unbalanced = window_is_unbalanced(w, s->model.workload.concurrency);
+	snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s",
+		 open ? "still open" : "not a window: the stretch that was on screen");
+	return w;
+}

@@ -1,0 +1,301 @@
+#include "config.h"
+
+#include "app/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/session_internal.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
+#include "proc/child.h"
+#include "variant/variant.h"
+
+static const int signal_numbers[SESSION_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+void session_changed(struct session *s)
+{
+	s->model.generation++;
+	if (s->screen)
+		s->front->changed(s->screen);
+}
+
+void session_say(struct session *s, enum message_level level, const char *fmt, ...)
+{
+	const struct message *last;
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	messages_add(&s->model.messages, level, "%s", text);
+	free(text);
+	last = messages_at(&s->model.messages, s->model.messages.len - 1);
+	if (!s->live && last)
+		batch_message(s, level, last->text);
+	session_changed(s);
+}
+
+static int load_variants(struct session *s, struct err *err)
+{
+	const struct app_options *o = s->opt;
+	static const char *const batch_default[] = {"pername", "skiplocked"};
+
+	if (!o->variants.len && s->live) {
+		s->nvariants = (unsigned)variant_builtin(s->variants, SESSION_VARIANTS_MAX, err);
+		snprintf(s->base, sizeof(s->base), "%s", o->base ? o->base : "pername");
+		return s->nvariants ? 0 : -ENOENT;
+	}
+	for (size_t i = 0; i < (o->variants.len ? o->variants.len : 2); i++) {
+		const char *name = o->variants.len ? o->variants.items[i] : batch_default[i];
+
+		if (s->nvariants == SESSION_VARIANTS_MAX)
+			return err_set(err, -EINVAL, "more than %d variants; name fewer",
+				       SESSION_VARIANTS_MAX);
+		if (variant_load(&s->variants[s->nvariants], name, err) < 0)
+			return -EINVAL;
+		for (unsigned k = 0; k < s->nvariants; k++) {
+			if (!strcmp(s->variants[k].name, s->variants[s->nvariants].name))
+				return err_set(err, -EINVAL,
+					       "variant '%s' is named twice; give "
+					       "the folder of one of them another name",
+					       name);
+		}
+		s->nvariants++;
+	}
+	snprintf(s->base, sizeof(s->base), "%s", o->base ? o->base : s->variants[0].name);
+	return 0;
+}
+
+static int check_base(const struct session *s, struct err *err)
+{
+	for (unsigned i = 0; i < s->nvariants; i++) {
+		if (!strcmp(s->variants[i].name, s->base))
+			return 0;
+	}
+	if (!s->opt->base && s->live)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "--base: '%s' is none of the variants that run; name it with "
+		       "--variant, too",
+		       s->base);
+}
+
+static int find_users(struct session *s, struct err *err)
+{
+	const char *name = s->opt->user ? s->opt->user : getenv("SUDO_USER");
+
+	if (geteuid() != 0) {
+		if (s->opt->user || s->opt->server_user)
+			return err_set(err, -EPERM,
+				       "--user and --server-user need root; leave "
+				       "them out, everything then runs as you");
+		return 0;
+	}
+	if (!name || !*name || !strcmp(name, "root"))
+		return 0;
+	s->drop = true;
+	return child_find_user(name, &s->uid, &s->gid, err);
+}
+
+static void server_options(const struct session *s, enum dialect d, struct server_options *out)
+{
+	*out = (struct server_options){
+		.bin_dir = s->opt->postgres_bin,
+		.port = s->opt->postgres_port,
+		.port_asked = s->opt->postgres_port_asked,
+		.user = s->opt->server_user,
+		.settings = s->opt->settings[d].items,
+		.nsettings = s->opt->settings[d].len,
+	};
+}
+
+/* The servers to use: those asked for, or those that are there. */
+static int find_servers(struct session *s, struct err *err)
+{
+	struct server_options so;
+	char path[4096];
+
+	for (size_t i = 0; i < (s->opt->ndialects ? s->opt->ndialects : DIALECT_COUNT); i++) {
+		enum dialect d = s->opt->ndialects ? s->opt->dialects[i] : (enum dialect)i;
+
+		server_options(s, d, &so);
+		if (server_find(d, &so, path, sizeof(path), err))
+			s->dialects[s->ndialects++] = d;
+		else if (s->opt->ndialects)
+			return -ENOENT;
+	}
+	return s->ndialects ? 0 : -ENOENT;
+}
+
+static int check_all(struct session *s, struct err *err, int *status)
+{
+	struct measure_options mo = {
+		.counters = s->opt->counters,
+		.cpu = s->opt->cpu,
+		.proc_root = "/proc",
+		.sys_root = "/sys",
+	};
+	char program[4096];
+
+	*status = 2;
+	if (load_variants(s, err) < 0 || check_base(s, err) < 0 || find_users(s, err) < 0)
+		return -EINVAL;
+	*status = 1;
+	if (child_find_program("cputop-keeper", program, sizeof(program), err) < 0 ||
+	    child_find_program("cputop-load", program, sizeof(program), err) < 0 ||
+	    find_servers(s, err) < 0 || output_prepare(s, err) < 0)
+		return -ENOENT;
+	measure_sweep_cgroups("/proc");
+	if (tmpdir_create(&s->tmp, err) < 0)
+		return -EACCES;
+	s->tmp.keep = s->opt->keep;
+	s->measure = measure_new(&mo, err);
+	return s->measure ? 0 : -EIO;
+}
+
+struct session *session_new(uv_loop_t *loop, const struct app_options *options, struct err *err,
+			    int *status)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->loop = loop;
+	s->opt = options;
+	s->live = !options->batch;
+	s->tmp.lock_fd = -1;
+	if (check_all(s, err, status) < 0) {
+		session_free(s);
+		return NULL;
+	}
+	plan_build(&s->plan, s->dialects, s->ndialects, s->nvariants, options->workload.repeat);
+	s->plan_running = !s->live;
+	s->want_dialect = s->dialects[0];
+	measure_host(&s->host, "/proc", "/sys", s->tmp.path);
+	s->model.workload = options->workload;
+	s->model.rate = options->workload.rate_max ? -1 : options->workload.rate;
+	s->model.delay_s = options->delay_s;
+	s->model.plan_total = (unsigned)s->plan.len;
+	s->model.counters = measure_counters(s->measure);
+	s->model.progress = -1;
+	s->model.variant = s->variants[0];
+	snprintf(s->model.base, sizeof(s->model.base), "%s", s->base);
+	return s;
+}
+
+static void signal_cb(uv_signal_t *h, int number)
+{
+	struct session *s = h->data;
+
+	if (s->signal)
+		return;
+	s->signal = number;
+	session_say(s, MESSAGE_WARNING, "%s: stopping",
+		    number == SIGINT    ? "interrupted"
+		    : number == SIGTERM ? "terminated"
+					: "hung up");
+	session_end_begin(s, 1);
+}
+
+int session_start(struct session *s, const struct frontend *frontend, struct err *err)
+{
+	struct frontend_options fo = {.mouse = !s->opt->no_mouse};
+
+	for (int i = 0; i < SESSION_SIGNALS; i++) {
+		uv_signal_init(s->loop, &s->signals[i]);
+		s->signals[i].data = s;
+		uv_signal_start(&s->signals[i], signal_cb, signal_numbers[i]);
+	}
+	s->signals_open = true;
+	uv_timer_init(s->loop, &s->tick);
+	s->tick.data = s;
+	s->tick_open = true;
+	session_fill_facts(s);
+	if (frontend) {
+		s->front = frontend;
+		s->screen = frontend->open(s->loop, &s->model, &live_ops, s, &fo, err);
+		if (!s->screen) {
+			s->front = NULL;
+			session_end_begin(s, 1);
+			return -EIO;
+		}
+		uv_timer_start(&s->tick, live_tick_cb, 0, (uint64_t)(s->opt->delay_s * 1000));
+	}
+	session_next(s);
+	return 0;
+}
+
+void session_end_begin(struct session *s, int status)
+{
+	if (s->ending)
+		return;
+	s->ending = true;
+	s->status = status;
+	session_end_step(s);
+}
+
+static void close_handles(struct session *s)
+{
+	if (s->screen) {
+		s->front->close(s->screen);
+		s->screen = NULL;
+	}
+	if (s->tick_open)
+		uv_close((uv_handle_t *)&s->tick, NULL);
+	for (int i = 0; s->signals_open && i < SESSION_SIGNALS; i++)
+		uv_close((uv_handle_t *)&s->signals[i], NULL);
+	s->tick_open = s->signals_open = false;
+}
+
+void session_end_step(struct session *s)
+{
+	if (!s->ending || s->ended)
+		return;
+	if (s->run) {
+		run_stop(s->run, true);
+		return;
+	}
+	if (s->server) {
+		session_next(s); /* stops it */
+		return;
+	}
+	s->ended = true;
+	close_handles(s);
+}
+
+struct session_end session_finish(struct session *s)
+{
+	struct session_end end;
+
+	output_finish(s);
+	if (s->tmp.keep)
+		fprintf(stderr, "cputop: kept %s\n", s->tmp.path);
+	end.status = s->status;
+	end.signal = s->signal;
+	return end;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->windows.len; i++) {
+		window_release(s->windows.items[i]);
+		free(s->windows.items[i]);
+	}
+	vec_release(&s->windows);
+	for (int d = 0; d < DIALECT_COUNT; d++)
+		vec_release(&s->facts[d].settings);
+	live_release(s);
+	free(s->model.results);
+	free(s->model.processes);
+	plan_release(&s->plan);
+	measure_free(s->measure);
+	tmpdir_remove(&s->tmp);
+	free(s);
+}

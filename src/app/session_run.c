@@ -1,0 +1,367 @@
+/*
+ * What runs: session_next looks at what should run (want_dialect, want_variant, the plan, the end)
+ * and at what does, and takes the next step from here to there. Every callback of a server or a
+ * run that changes what is there calls it again.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session_internal.h"
+#include "lib/clock.h"
+#include "lib/xalloc.h"
+#include "result/compare.h"
+
+static void set_phase(struct session *s, enum phase phase, const char *detail, double progress)
+{
+	if (s->model.phase != phase)
+		s->model.phase_since_ns = clock_now_ns();
+	s->model.phase = phase;
+	s->model.progress = progress;
+	snprintf(s->model.phase_detail, sizeof(s->model.phase_detail), "%s", detail ? detail : "");
+	s->model.window_open = phase == PHASE_WINDOW;
+	if (!s->live)
+		batch_phase(s, detail);
+	session_changed(s);
+}
+
+/* In batch a failure is counted and the plan goes on; live waits for a key. */
+static void failed(struct session *s, const struct err *err)
+{
+	session_say(s, MESSAGE_ERROR, "%s", err->text);
+	if (s->ending)
+		return;
+	if (s->live) {
+		snprintf(s->model.failure, sizeof(s->model.failure), "%.230s", err->text);
+		set_phase(s, PHASE_IDLE, NULL, -1);
+	}
+}
+
+/* ---- results ---- */
+
+static const struct window **window_list(const struct session *s)
+{
+	const struct window **list = xcalloc(s->windows.len + 1, sizeof(struct window *));
+
+	for (size_t i = 0; i < s->windows.len; i++)
+		list[i] = s->windows.items[i];
+	return list;
+}
+
+static struct result_line *line_of(struct session *s, enum dialect d, const char *variant)
+{
+	struct model *m = &s->model;
+	struct result_line *l;
+
+	for (size_t i = 0; i < m->nresults; i++) {
+		if (m->results[i].result.dialect == d &&
+		    !strcmp(m->results[i].result.variant, variant))
+			return &m->results[i];
+	}
+	m->results = xreallocarray(m->results, m->nresults + 1, sizeof(*m->results));
+	l = &m->results[m->nresults++];
+	memset(l, 0, sizeof(*l));
+	l->result.dialect = d;
+	snprintf(l->result.variant, sizeof(l->result.variant), "%s", variant);
+	l->state = RESULT_NEXT;
+	return l;
+}
+
+void session_results(struct session *s)
+{
+	const struct window **list = window_list(s);
+	struct model *m = &s->model;
+
+	s->nresults = results_from_windows(list, s->windows.len, s->base, s->results,
+					   SESSION_RESULTS_MAX);
+	free(list);
+	m->nresults = 0;
+	for (size_t i = 0; s->plan_running && i < s->plan.len; i++)
+		line_of(s, s->plan.items[i].dialect, s->variants[s->plan.items[i].variant].name);
+	for (size_t i = 0; i < s->nresults; i++) {
+		struct result_line *l = line_of(s, s->results[i].dialect, s->results[i].variant);
+
+		l->result = s->results[i];
+		l->state = s->results[i].windows ? RESULT_DONE : RESULT_FAILED;
+	}
+	if (!s->ending && (s->run || s->server || !s->model.failure[0])) {
+		struct result_line *l =
+			line_of(s, s->want_dialect, s->variants[s->want_variant].name);
+
+		l->current = true;
+		if (l->state != RESULT_DONE)
+			l->state = s->run ? RESULT_RUNNING : RESULT_STARTING;
+	}
+	session_changed(s);
+}
+
+/* ---- callbacks of a run ---- */
+
+static void phase_cb(struct run *r, enum phase phase, const char *detail, double progress,
+		     void *arg)
+{
+	(void)r;
+	set_phase(arg, phase, detail, progress);
+}
+
+static void message_cb(struct run *r, enum message_level level, const char *text, void *arg)
+{
+	(void)r;
+	session_say(arg, level, "%s", text);
+}
+
+static void sizes_cb(struct run *r, const struct snapshot_table *tables, size_t n, void *arg)
+{
+	(void)r;
+	output_sizes(arg, tables, n);
+}
+
+static void setting_cb(struct run *r, const char *name, const char *value, void *arg)
+{
+	struct session *s = arg;
+	struct server_facts *f = &s->facts[s->want_dialect];
+	struct server_setting *set = NULL;
+
+	(void)r;
+	for (size_t i = 0; i < f->settings.len; i++) {
+		if (!strcmp(f->settings.items[i].name, name))
+			set = &f->settings.items[i];
+	}
+	if (!set)
+		set = vec_push(&f->settings);
+	snprintf(set->name, sizeof(set->name), "%s", name);
+	snprintf(set->value, sizeof(set->value), "%s", value);
+}
+
+static void window_cb(struct run *r, struct window *w, void *arg)
+{
+	struct session *s = arg;
+
+	(void)r;
+	w->index = (unsigned)s->windows.len;
+	*vec_push(&s->windows) = w;
+	output_window(s, w);
+	if (!w->valid)
+		session_say(s, MESSAGE_WARNING, "window %u (%s %s) is invalid: %s", w->index,
+			    dialect_name(w->dialect), w->variant, w->invalid_reason);
+	else
+		session_say(s, MESSAGE_INFO, "window %u (%s %s): %llu jobs in %.1f s%s", w->index,
+			    dialect_name(w->dialect), w->variant,
+			    (unsigned long long)w->jobs.completed, (double)w->length_ns / 1e9,
+			    w->unbalanced ? ", unbalanced" : "");
+	if (s->live && s->plan_running && s->plan_at + 1 == s->plan.len) {
+		s->plan_running = false; /* the last one goes on, live */
+		s->model.plan_done = s->model.plan_total;
+		s->model.plan_running = false;
+	}
+	session_results(s);
+}
+
+static void ended_cb(struct run *r, const struct err *err, struct value lost, void *arg)
+{
+	struct session *s = arg;
+
+	s->run = NULL;
+	run_free(r);
+	for (size_t i = 0; i < s->windows.len; i++) {
+		if (s->windows.items[i]->run + 1 == s->runs)
+			s->windows.items[i]->lost = lost;
+	}
+	s->model.jobs_lost = value_known(lost) ? (uint64_t)(lost.v > 0 ? lost.v : 0) : 0;
+	output_run_end(s);
+	if (err)
+		failed(s, err);
+	if (s->plan_running) {
+		s->plan_at++;
+		s->model.plan_done++;
+	}
+	session_results(s);
+	session_next(s);
+}
+
+/* ---- callbacks of a server ---- */
+
+static void server_done_cb(struct server *sv, void *arg)
+{
+	struct session *s = arg;
+
+	measure_remove_role(s->measure, ROLE_DATABASE);
+	server_free(sv);
+	s->server = NULL;
+	s->server_ready = s->server_stopping = s->server_failed = false;
+	session_next(s);
+}
+
+static void progress_cb(struct server *sv, const char *what, void *arg)
+{
+	(void)sv;
+	set_phase(arg, PHASE_SERVER, what, -1);
+}
+
+static int held_cb(struct server *sv, pid_t keeper, void *arg, struct err *err)
+{
+	struct session *s = arg;
+
+	(void)sv;
+	return measure_add_role(s->measure, ROLE_DATABASE, keeper, err);
+}
+
+static void ready_cb(struct server *sv, void *arg)
+{
+	struct session *s = arg;
+	struct server_facts *f = &s->facts[server_dialect(sv)];
+
+	s->server_ready = true;
+	s->server_runs = 0;
+	f->known = true;
+	snprintf(f->version, sizeof(f->version), "%s", server_version(sv));
+	snprintf(f->binary, sizeof(f->binary), "%s", server_binary(sv));
+	snprintf(s->model.server_version, sizeof(s->model.server_version), "%s",
+		 server_version(sv));
+	session_fill_facts(s);
+	session_next(s);
+}
+
+static void server_failed_cb(struct server *sv, const struct err *err, void *arg)
+{
+	struct session *s = arg;
+
+	(void)sv;
+	s->server_failed = true;
+	s->server_ready = false;
+	if (s->run) {
+		run_abort(s->run, err); /* ended_cb tells it and goes on */
+		return;
+	}
+	failed(s, err);
+	if (s->plan_running) { /* what could not start is not tried again */
+		s->plan_at++;
+		s->model.plan_done++;
+	}
+	session_results(s);
+	session_next(s);
+}
+
+/* ---- steps ---- */
+
+static void start_server(struct session *s)
+{
+	static const struct server_callbacks cb = {progress_cb, held_cb, ready_cb,
+						   server_failed_cb};
+	const struct app_options *o = s->opt;
+	struct server_options so = {
+		.bin_dir = o->postgres_bin,
+		.port = o->postgres_port,
+		.port_asked = o->postgres_port_asked,
+		.user = o->server_user,
+		.settings = o->settings[s->want_dialect].items,
+		.nsettings = o->settings[s->want_dialect].len,
+	};
+	struct err err = {0};
+
+	s->model.server_version[0] = '\0';
+	set_phase(s, PHASE_SERVER, "finding the server", -1);
+	s->server = server_start(s->loop, s->want_dialect, &s->tmp, &so, &cb, s, &err);
+	if (s->server)
+		return;
+	failed(s, &err);
+	if (!s->live)
+		session_end_begin(s, 1);
+}
+
+static void start_run(struct session *s)
+{
+	static const struct run_callbacks cb = {phase_cb,   message_cb, sizes_cb,
+						setting_cb, window_cb,  ended_cb};
+	bool planned = s->plan_running && s->plan_at < s->plan.len;
+	const struct plan_item *item = planned ? &s->plan.items[s->plan_at] : NULL;
+	struct run_config cfg = {
+		.loop = s->loop,
+		.measure = s->measure,
+		.server = s->server,
+		.workload = s->model.workload,
+		.variant = s->variants[s->want_variant],
+		.index = s->runs++,
+		.repeat = item ? item->repeat : 0,
+		.order = item ? item->order : 0,
+		.continuous = s->live && (!planned || s->plan_at + 1 == s->plan.len),
+		.drop = s->drop,
+		.uid = s->uid,
+		.gid = s->gid,
+		.log_dir = s->run_dir,
+	};
+	struct err err = {0};
+
+	s->server_runs++;
+	s->run_variant = s->want_variant;
+	s->model.dialect = s->want_dialect;
+	s->model.variant = cfg.variant;
+	s->model.failure[0] = '\0';
+	live_reset(s);
+	if (output_run_dir(s, &err) < 0) {
+		failed(s, &err);
+		session_end_begin(s, 1);
+		return;
+	}
+	s->run = run_new(&cfg, &cb, s);
+	session_results(s);
+	run_start(s->run);
+}
+
+/* Takes the next item of the plan as what should run; false when there is none. */
+static bool take_plan(struct session *s)
+{
+	if (!s->plan_running)
+		return s->live;
+	if (s->plan_at >= s->plan.len) {
+		s->plan_running = s->model.plan_running = false;
+		return s->live;
+	}
+	s->want_dialect = s->plan.items[s->plan_at].dialect;
+	s->want_variant = s->plan.items[s->plan_at].variant;
+	s->model.dialect = s->want_dialect;
+	s->model.variant = s->variants[s->want_variant];
+	return true;
+}
+
+static void stop_server(struct session *s)
+{
+	if (s->server_stopping)
+		return;
+	s->server_stopping = true;
+	if (!s->server_failed)
+		set_phase(s, PHASE_STOPPING, "the server", -1);
+	server_stop(s->server, server_done_cb, s);
+}
+
+void session_next(struct session *s)
+{
+	if (s->run)
+		return; /* its end comes back here */
+	if (s->server && (s->ending || s->server_failed)) {
+		stop_server(s);
+		return;
+	}
+	if (s->ending) {
+		session_end_step(s);
+		return;
+	}
+	if (!take_plan(s)) {
+		session_end_begin(s, session_complete(s) ? 0 : 1);
+		return;
+	}
+	if (s->live && s->model.failure[0])
+		return; /* waits for a key */
+	if (s->server && (server_dialect(s->server) != s->want_dialect ||
+			  (s->opt->fresh_server && s->server_runs))) {
+		stop_server(s);
+		return;
+	}
+	if (!s->server)
+		start_server(s);
+	else if (s->server_ready)
+		start_run(s);
+}

@@ -1,0 +1,239 @@
+#include "config.h"
+
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "lib/xalloc.h"
+#include "run/run_internal.h"
+
+struct run *run_new(const struct run_config *config, const struct run_callbacks *cb, void *arg)
+{
+	struct run *r = xcalloc(1, sizeof(*r));
+
+	r->cfg = *config;
+	r->cb = *cb;
+	r->arg = arg;
+	r->admin = admin_sql(server_dialect(config->server));
+	r->dsn = *server_dsn(config->server);
+	r->page_fd = -1;
+	r->window_wanted = true;
+	for (int i = 0; i < RUN_ROLES; i++)
+		r->log_fd[i] = -1;
+	uv_timer_init(config->loop, &r->timer);
+	r->timer.data = r;
+	r->timer_open = true;
+	return r;
+}
+
+void run_enter(struct run *r, enum phase phase, const char *detail)
+{
+	r->phase = phase;
+	r->cb.phase(r, phase, detail, -1, r->arg);
+}
+
+void run_say(struct run *r, enum message_level level, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	r->cb.message(r, level, text, r->arg);
+	free(text);
+}
+
+void run_fail(struct run *r, const struct err *err)
+{
+	if (!r->failed && !r->finished) {
+		r->failed = true;
+		r->err = *err;
+	}
+	if (r->window)
+		run_window_drop(r, r->err.text);
+	r->quick = true;
+	if (!r->stopping)
+		run_end_begin(r);
+	else
+		run_end_step(r);
+}
+
+void run_failf(struct run *r, const char *fmt, ...)
+{
+	struct err err = {0};
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	err_set(&err, -EIO, "%s", text);
+	free(text);
+	run_fail(r, &err);
+}
+
+void run_timer(struct run *r, uint64_t ms, uv_timer_cb cb)
+{
+	uv_timer_start(&r->timer, cb, ms, 0);
+}
+
+/* A server's complaint about a variant's statement, with the line of the file it is about. */
+static void fail_statement(struct run *r, const struct db_result *res, enum statement s)
+{
+	unsigned line = r->sql.line[s];
+	const char *text = r->sql.text[s];
+
+	for (unsigned i = 0; text && i + 1 < res->error_position && text[i]; i++)
+		line += text[i] == '\n';
+	run_failf(r, "%s:%u: statement %s failed: %s", r->sql.file, line, statement_name(s),
+		  res->error);
+}
+
+bool run_result_ok(struct run *r, const struct db_result *res, enum statement s, const char *what)
+{
+	r->db_pending--;
+	if (r->stopping && !r->checking) {
+		run_end_step(r);
+		return false;
+	}
+	if (res->status == DB_OK)
+		return true;
+	if (res->status == DB_BROKEN)
+		run_failf(r, "cputop's own connection to the server broke: %s", res->error);
+	else if (s < STATEMENT_COUNT)
+		fail_statement(r, res, s);
+	else
+		run_failf(r, "%s failed: %s", what, res->error);
+	return false;
+}
+
+void run_start(struct run *r)
+{
+	run_setup_begin(r);
+}
+
+void run_window(struct run *r)
+{
+	switch (r->phase) {
+	case PHASE_WINDOW:
+		run_window_finish(r, "cancelled");
+		break;
+	case PHASE_LIVE:
+		r->window_wanted = true;
+		run_align_begin(r);
+		break;
+	case PHASE_ALIGN:
+		r->window_wanted = false;
+		uv_timer_stop(&r->timer);
+		run_enter(r, PHASE_LIVE, NULL);
+		break;
+	case PHASE_WARMUP:
+		r->window_wanted = !r->window_wanted;
+		run_enter(r, PHASE_WARMUP, r->window_wanted ? NULL : "no window follows");
+		break;
+	case PHASE_IDLE:
+	case PHASE_SERVER:
+	case PHASE_TABLES:
+	case PHASE_FILLING:
+	case PHASE_SETTLING:
+	case PHASE_STARTING:
+	case PHASE_STOPPING:
+	case PHASE_COUNT:
+	default:
+		break;
+	}
+}
+
+void run_set_rate(struct run *r, double rate)
+{
+	r->cfg.workload.rate_max = rate < 0;
+	r->cfg.workload.rate = rate < 0 ? 0 : rate;
+	if (!r->page || r->stopping)
+		return;
+	atomic_store_explicit(&r->page->rate_mjobs,
+			      rate < 0 ? JOBS_PAGE_RATE_MAX : (uint64_t)(rate * 1000 + 0.5),
+			      memory_order_relaxed);
+	if (r->phase < PHASE_WARMUP || r->phase > PHASE_LIVE)
+		return;
+	load_send(r->load[ROLE_PRODUCER], "rate");
+	if (r->window) {
+		run_window_drop(r, "the rate was changed");
+		r->window_wanted = true;
+	} else if (r->phase == PHASE_LIVE) {
+		r->window_wanted = false;
+	}
+	run_warmup_begin(r);
+}
+
+void run_spoil_window(struct run *r, const char *reason)
+{
+	struct window *w = r->window;
+
+	if (!w || w->invalid_reason[0])
+		return;
+	w->valid = false;
+	strncpy(w->invalid_reason, reason, sizeof(w->invalid_reason) - 1);
+	run_say(r, MESSAGE_WARNING, "window %u is invalid: %s", w->index, reason);
+}
+
+void run_stop(struct run *r, bool quick)
+{
+	if (r->finished)
+		return;
+	r->quick = r->quick || quick;
+	if (r->window)
+		run_window_drop(r, "stopped before its end");
+	if (!r->stopping)
+		run_end_begin(r);
+	else
+		run_end_step(r);
+}
+
+void run_abort(struct run *r, const struct err *err)
+{
+	if (!r->finished)
+		run_fail(r, err);
+}
+
+enum phase run_phase(const struct run *r)
+{
+	return r->phase;
+}
+
+const struct jobs_page *run_page(const struct run *r)
+{
+	return r->page;
+}
+
+const struct window *run_open_window(const struct run *r)
+{
+	return r->window;
+}
+
+uint64_t run_started_ns(const struct run *r)
+{
+	return r->started_ns;
+}
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	for (int i = 0; i < RUN_ROLES; i++) {
+		load_free(r->load[i]);
+		if (r->log_fd[i] >= 0)
+			close(r->log_fd[i]);
+	}
+	jobs_page_unmap(r->page);
+	if (r->page_fd >= 0)
+		close(r->page_fd);
+	variant_sql_release(&r->sql);
+	db_dsn_release(&r->dsn);
+	free(r);
+}

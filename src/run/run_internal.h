@@ -1,0 +1,76 @@
+/* The state of a run, shared by run.c (life), run_setup.c, run_window.c and run_end.c. */
+#ifndef CPUTOP_RUN_INTERNAL_H
+#define CPUTOP_RUN_INTERNAL_H
+
+#include "db/db.h"
+#include "lib/err.h"
+#include "run/admin.h"
+#include "run/load.h"
+#include "run/run.h"
+#include "variant/variant.h"
+
+struct run {
+	struct run_config cfg;
+	struct run_callbacks cb;
+	void *arg;
+	const struct admin_sql *admin;
+	struct variant_sql sql;
+	struct db_dsn dsn;
+	enum phase phase;
+
+	struct db *db;       /* cputop's own connection: the monitor */
+	unsigned db_pending; /* operations whose callback has yet to come */
+	bool db_closing;
+
+	struct jobs_page *page;
+	int page_fd;
+	struct load *load[ROLE_DATABASE]; /* worker, producer; NULL when not there */
+	bool load_ready[ROLE_DATABASE];
+	bool load_stopped[ROLE_DATABASE];
+	bool role_added[ROLE_DATABASE];
+	int log_fd[ROLE_DATABASE];
+	uint64_t started_ns;
+
+	uv_timer_t timer; /* the end of the phase, or the next look at the page */
+	bool timer_open;
+	uint64_t deadline_ns;
+	uint64_t align_tick;    /* maintenance runs seen when ALIGN began */
+	bool window_wanted;     /* a window follows the warm-up */
+	struct window *window;  /* the open one, owned */
+	struct value counts[5]; /* server counts before the window */
+	unsigned windows;
+
+	bool stopping, quick; /* run_stop or a failure */
+	bool checking;        /* the last count of the tables is under way */
+	bool finished;        /* ended was called */
+	bool failed;
+	struct err err; /* of the first failure */
+	struct value lost;
+};
+
+#define RUN_ROLES ROLE_DATABASE /* the roles that a run starts: worker and producer */
+
+/* run.c */
+void run_enter(struct run *r, enum phase phase, const char *detail);
+void run_say(struct run *r, enum message_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Ends the run because of err (the first one counts). */
+void run_fail(struct run *r, const struct err *err);
+void run_failf(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void run_timer(struct run *r, uint64_t ms, uv_timer_cb cb);
+/* The result of a statement is good: false when it failed (the run has then been told), or when the
+ * run is being stopped and wants no more of it. */
+bool run_result_ok(struct run *r, const struct db_result *res, enum statement s, const char *what);
+
+/* run_setup.c */
+void run_setup_begin(struct run *r);
+/* run_window.c */
+void run_warmup_begin(struct run *r);
+void run_align_begin(struct run *r);
+void run_window_finish(struct run *r, const char *invalid_reason); /* NULL: as it should */
+void run_window_drop(struct run *r, const char *reason); /* an open window becomes invalid, now */
+/* run_end.c */
+void run_end_begin(struct run *r);
+void run_end_step(struct run *r);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * Warm-up and windows. Around a window, in this order: the worker's maintenance tick, the map and
+ * the server's counts by cputop's own connection, the first reading, measure_ns of silence, the
+ * second reading, the counts again.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "lib/format.h"
+#include "lib/xalloc.h"
+#include "measure/parts.h"
+#include "result/figures.h"
+#include "run/run_internal.h"
+
+#define ALIGN_LOOK_MS 5
+#define COUNTS        5
+
+static void window_begin(struct run *r);
+
+/* The map: which backend is which part. Our own connection is known by its pid. */
+static void take_map(struct run *r, const struct db_result *res)
+{
+	struct part_row *rows = xcalloc(res->rows + 1, sizeof(*rows));
+	size_t n = 0;
+
+	for (unsigned i = 0; i < res->rows; i++) {
+		const char *pid = res->field(res, i, 0), *type = res->field(res, i, 1);
+		enum part part = PART_OTHER;
+		uint64_t v;
+
+		if (!pid || !parse_u64(pid, &v))
+			continue;
+		if ((int64_t)v == db_backend_pid(r->db))
+			part = PART_MONITOR;
+		else if (!type || !part_from_backend_type(type, &part))
+			continue;
+		rows[n++] = (struct part_row){(pid_t)v, (pid_t)v, part};
+	}
+	measure_set_map(r->cfg.measure, rows, n);
+	free(rows);
+}
+
+static void refreshed_cb(struct db *db, const struct db_result *res, void *arg)
+{
+	struct run *r = arg;
+
+	(void)db;
+	if (run_result_ok(r, res, STATEMENT_COUNT, "reading pg_stat_activity"))
+		take_map(r, res);
+}
+
+void run_refresh_map(struct run *r)
+{
+	if (!r->db || r->stopping || r->db_pending || r->window || r->phase < PHASE_WARMUP)
+		return;
+	r->db_pending++;
+	db_query(r->db, r->admin->map, refreshed_cb, r);
+}
+
+static const char *counts_sql(const struct run *r)
+{
+	uint64_t major = 0;
+	char version[8] = "";
+
+	snprintf(version, sizeof(version), "%.*s", (int)strcspn(server_version(r->cfg.server), "."),
+		 server_version(r->cfg.server));
+	if (r->admin->counts_17 && parse_u64(version, &major) && major >= 17)
+		return r->admin->counts_17;
+	return r->admin->counts;
+}
+
+static void read_counts(const struct db_result *res, struct value out[COUNTS])
+{
+	for (unsigned i = 0; i < COUNTS; i++) {
+		const char *text = i < res->cols && res->rows ? res->field(res, 0, i) : NULL;
+		uint64_t v;
+
+		out[i] = text && parse_u64(text, &v) ? value_of((int64_t)v) : (struct value){0};
+	}
+}
+
+/* Takes both readings of an edge: jobs and counters of the same instant. */
+static int read_edge(struct run *r, struct jobs_counts *jobs, struct sample *sample)
+{
+	struct err err = {0};
+
+	jobs_page_read(r->page, jobs);
+	if (measure_sample(r->cfg.measure, MEASURE_EDGE | MEASURE_TITLES, sample, &err) == 0)
+		return 0;
+	run_fail(r, &err);
+	return -1;
+}
+
+static void hand_over(struct run *r)
+{
+	struct window *w = r->window;
+
+	r->window = NULL;
+	r->cb.window(r, w, r->arg);
+}
+
+static void after_window(struct run *r)
+{
+	hand_over(r);
+	if (r->stopping)
+		return;
+	if (r->cfg.continuous)
+		run_enter(r, PHASE_LIVE, NULL);
+	else
+		run_stop(r, false);
+}
+
+static void counts_after_cb(struct db *db, const struct db_result *res, void *arg)
+{
+	struct run *r = arg;
+	struct value after[COUNTS];
+	struct value *to[COUNTS];
+
+	(void)db;
+	if (!r->window) {
+		run_result_ok(r, res, STATEMENT_COUNT, NULL);
+		return;
+	}
+	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
+		return;
+	read_counts(res, after);
+	to[0] = &r->window->server.wal_bytes;
+	to[1] = &r->window->server.rows_examined;
+	to[2] = &r->window->server.buffers;
+	to[3] = &r->window->server.checkpoints;
+	to[4] = &r->window->server.autovacuums;
+	for (unsigned i = 0; i < COUNTS; i++)
+		*to[i] = value_sub(after[i], r->counts[i]);
+	after_window(r);
+}
+
+/* The difference of the readings, and what it is worth. */
+static void close_figures(struct run *r, struct window *w)
+{
+	struct usage zero = {0};
+
+	w->length_ns = w->after.taken_ns - w->before.taken_ns;
+	sample_diff(&w->before, &w->after, &w->usage);
+	jobs_counts_diff(&w->jobs_before, &w->jobs_after, &w->jobs);
+	w->monitor = w->usage.has_part[PART_MONITOR] ? w->usage.parts[PART_MONITOR] : zero;
+	w->unbalanced = window_is_unbalanced(w, r->cfg.workload.concurrency);
+	w->done = true;
+	if (w->after.gap)
+		run_say(r, MESSAGE_WARNING,
+			"window %u: more than 2 %% of a role's CPU time "
+			"belongs to processes that nobody reaped; it is missing",
+			w->index);
+}
+
+void run_window_finish(struct run *r, const char *invalid_reason)
+{
+	struct window *w = r->window;
+
+	uv_timer_stop(&r->timer);
+	if (read_edge(r, &w->jobs_after, &w->after) < 0)
+		return; /* run_fail has dropped the window */
+	close_figures(r, w);
+	w->valid = !invalid_reason && !w->invalid_reason[0];
+	if (invalid_reason && !w->invalid_reason[0])
+		snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s", invalid_reason);
+	if (r->db_pending) {
+		after_window(r);
+		return;
+	}
+	r->db_pending++;
+	db_query(r->db, counts_sql(r), counts_after_cb, r);
+}
+
+void run_window_drop(struct run *r, const char *reason)
+{
+	struct window *w = r->window;
+	struct err err = {0};
+
+	uv_timer_stop(&r->timer);
+	if (w->done) { /* only its server counts were missing */
+		hand_over(r);
+		return;
+	}
+	w->valid = false;
+	if (!w->invalid_reason[0])
+		snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%.199s", reason);
+	/* What was measured until now is kept where it can be read. */
+	jobs_page_read(r->page, &w->jobs_after);
+	if (measure_sample(r->cfg.measure, MEASURE_EDGE | MEASURE_TITLES, &w->after, &err) < 0) {
+		sample_release(&w->after);
+		sample_copy(&w->after, &w->before);
+		w->jobs_after = w->jobs_before;
+	}
+	close_figures(r, w);
+	hand_over(r);
+}
+
+static void window_end_cb(uv_timer_t *t)
+{
+	run_window_finish(t->data, NULL);
+}
+
+static void window_begin(struct run *r)
+{
+	struct window *w = xcalloc(1, sizeof(*w));
+
+	w->run = r->cfg.index;
+	w->dialect = r->dsn.dialect;
+	snprintf(w->variant, sizeof(w->variant), "%s", r->cfg.variant.name);
+	w->order = r->cfg.order;
+	w->repeat = r->cfg.repeat;
+	w->index = r->windows++;
+	atomic_exchange(&r->page->latency_max_ns, 0);
+	atomic_exchange(&r->page->late_ns_max, 0);
+	if (read_edge(r, &w->jobs_before, &w->before) < 0) {
+		window_release(w);
+		free(w);
+		return;
+	}
+	w->start_ns = w->before.taken_ns;
+	w->start_wall_ns = w->before.wall_ns;
+	r->window = w;
+	run_enter(r, PHASE_WINDOW, NULL);
+	run_timer(r, r->cfg.workload.measure_ns / NS_PER_MS, window_end_cb);
+}
+
+static void counts_before_cb(struct db *db, const struct db_result *res, void *arg)
+{
+	struct run *r = arg;
+
+	(void)db;
+	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
+		return;
+	read_counts(res, r->counts);
+	if (r->phase == PHASE_ALIGN)
+		window_begin(r);
+}
+
+static void map_cb(struct db *db, const struct db_result *res, void *arg)
+{
+	struct run *r = arg;
+
+	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading pg_stat_activity"))
+		return;
+	take_map(r, res);
+	r->db_pending++;
+	db_query(db, counts_sql(r), counts_before_cb, r);
+}
+
+static void align_cb(uv_timer_t *t)
+{
+	struct run *r = t->data;
+	uint64_t runs = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
+	bool due = runs != r->align_tick || clock_now_ns() >= r->deadline_ns;
+
+	if (!due || r->db_pending) {
+		run_timer(r, ALIGN_LOOK_MS, align_cb);
+		return;
+	}
+	r->db_pending++;
+	db_query(r->db, r->admin->map, map_cb, r);
+}
+
+void run_align_begin(struct run *r)
+{
+	const struct workload *w = &r->cfg.workload;
+	/* A poll interval longer than the window would only make us wait: windows then differ by at
+	 * most one tick anyway. */
+	bool align = w->poll_interval_ns <= w->measure_ns;
+
+	r->align_tick = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
+	r->deadline_ns = clock_now_ns() + (align ? w->poll_interval_ns + NS_PER_S : 0);
+	run_enter(r, PHASE_ALIGN, "the worker's next maintenance tick");
+	run_timer(r, 0, align_cb);
+}
+
+static void warmup_cb(uv_timer_t *t)
+{
+	struct run *r = t->data;
+
+	if (r->window_wanted)
+		run_align_begin(r);
+	else
+		run_enter(r, PHASE_LIVE, NULL);
+}
+
+void run_warmup_begin(struct run *r)
+{
+	run_enter(r, PHASE_WARMUP, NULL);
+	run_timer(r, r->cfg.workload.warmup_ns / NS_PER_MS, warmup_cb);
+	run_refresh_map(r);
+}
