@@ -1,2 +1,8 @@
 variant_sources = \
+	src/variant/builtin.c \
+	src/variant/builtin.h \
+	src/variant/ini.c \
+	src/variant/ini.h \
+	src/variant/sql.c \
+	src/variant/variant.c \
 	src/variant/variant.h

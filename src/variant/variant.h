@@ -2,10 +2,11 @@
  * Variants from their folders: variant.ini and DIALECT.sql with named statements. See
  * cputop-variant(5).
  *
- * A line "-- :NAME" begins statement NAME, which goes to the next such line or the end of the file;
- * other comment lines belong to the statement. Trailing semicolons and blanks are taken off
- * (scripts, setup among them, may hold several statements separated by semicolons). ":limit" in
- * claim is replaced by a literal number: a parameter there would defeat the plan cache.
+ * A line "-- :NAME" (what follows the name is a comment) begins statement NAME, which goes to the
+ * next such line or the end of the file; other comment lines belong to the statement. Trailing
+ * semicolons and blanks are taken off (scripts, setup among them, may hold several statements
+ * separated by semicolons). ":limit" in claim is replaced by a literal number: a parameter there
+ * would defeat the plan cache.
  */
 #ifndef CPUTOP_VARIANT_H
 #define CPUTOP_VARIANT_H
@@ -52,8 +53,14 @@ int variant_parse_sql(struct variant_sql *sql, const char *file, const char *tex
 		      struct err *err);
 /* Claims with a limit: the text with ":limit" replaced. */
 void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out);
+/* What the server says of statement s as it was sent (which differs from text where :limit was
+ * replaced): "FILE:LINE: statement claim failed: MESSAGE". position is a character of sent, from 1;
+ * 0 when it is not known. */
+void variant_sql_error(struct err *err, const struct variant_sql *sql, enum statement s,
+		       const char *sent, unsigned position, const char *message);
 /* The built-in variants, in the order in which v cycles through them (skiplocked first). Returns
- * how many there are; at most max are filled. CPUTOP_DATADIR, the build tree or the installed data
+ * how many there are, 0 with err when none is found; at most max are filled. They are looked for in
+ * CPUTOP_DATADIR (the variable), the build tree of the running program, the installed data
  * directory. */
 size_t variant_builtin(struct variant *out, size_t max, struct err *err);
 
