@@ -79,12 +79,13 @@ void format_change(char out[FORMAT_CELL_MAX], double ratio)
 
 void format_duration(char out[FORMAT_CELL_MAX], uint64_t ns)
 {
-	uint64_t tenths_ms = (ns + 50 * NS_PER_US) / (100 * NS_PER_US);
-	uint64_t tenths_s = (ns + 50 * NS_PER_MS) / (100 * NS_PER_MS);
-	uint64_t s = (ns + NS_PER_S / 2) / NS_PER_S;
+	uint64_t tenths_ms, tenths_s, s;
 
 	if (ns > UINT64_MAX - NS_PER_S)
-		s = ns / NS_PER_S;
+		ns = UINT64_MAX - NS_PER_S; /* so that rounding does not overflow */
+	tenths_ms = (ns + 50 * NS_PER_US) / (100 * NS_PER_US);
+	tenths_s = (ns + 50 * NS_PER_MS) / (100 * NS_PER_MS);
+	s = (ns + NS_PER_S / 2) / NS_PER_S;
 	if (tenths_ms < 10000)
 		c_snprintf(out, FORMAT_CELL_MAX, "%" PRIu64 ".%" PRIu64 " ms", tenths_ms / 10,
 			   tenths_ms % 10);
