@@ -150,10 +150,8 @@ static void exit_cb(struct child *c, const struct child_status *st, const char *
 	const char *name = role_name(l->role);
 
 	(void)c;
-	if (why && !l->quitting)
-		set_reason(l, "%s: %s", name, why);
-	else if (st->keeper_killed)
-		set_reason(l, "the keeper of the %s was killed", name);
+	if (why)
+		set_reason(l, "%s", why);
 	else if (st->signal)
 		set_reason(l, "the %s was killed by signal %d (%s)", name, st->signal,
 			   strsignal(st->signal));
@@ -257,22 +255,23 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 	fds[0] = (struct child_fd){.fd = sv[1], .target = 3};
 	fds[1] = (struct child_fd){.fd = spec->page_fd, .target = 4};
 	argv = load_argv(spec, program);
-	l->child = child_spawn(loop,
-			       &(struct child_spec){
-				       .name = role_name(spec->role),
-				       .argv = argv,
-				       .drop = spec->drop,
-				       .uid = spec->uid,
-				       .gid = spec->gid,
-				       .stop_signal = SIGTERM,
-				       .kill_after_ms = LOAD_KILL_AFTER_MS,
-				       .output_fd = spec->log_fd,
-				       .fds = fds,
-				       .nfds = 2,
-				       .cb = {held_cb, started_cb, exit_cb},
-				       .arg = l,
-			       },
-			       err);
+	l->child = child_spawn(
+		loop,
+		&(struct child_spec){
+			.name = role_name(spec->role),
+			.argv = argv,
+			.drop = spec->drop,
+			.uid = spec->uid,
+			.gid = spec->gid,
+			.stop_signal = SIGTERM,
+			.kill_after_ms = LOAD_KILL_AFTER_MS,
+			.output_fd = spec->log_fd,
+			.fds = fds,
+			.nfds = 2,
+			.cb = {.on_held = held_cb, .on_started = started_cb, .on_exit = exit_cb},
+			.arg = l,
+		},
+		err);
 	free_argv(argv);
 	if (!l->child)
 		goto fail;

@@ -1,0 +1,9 @@
+# The whole program with a real PostgreSQL.
+integration_scripts += \
+	tests/integration/batch.sh \
+	tests/integration/errors.sh \
+	tests/integration/faults.sh \
+	tests/integration/live.sh \
+	tests/integration/once.sh \
+	tests/integration/signals.sh
+EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/screen.py

@@ -1,0 +1,125 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of tap.sh and of the test
+# For tests of the whole program with a real PostgreSQL. Source tests/lib/tap.sh first. Everything
+# that cputop makes is below $ct_tmp, which also stands in the environment of each of its
+# processes: that tells them from everybody else's.
+
+ct_tmp=$tap_dir/tmp
+mkdir "$ct_tmp" && chmod 711 "$tap_dir" "$ct_tmp"
+TMPDIR=$ct_tmp
+HOME=$tap_dir
+XDG_CONFIG_HOME=$tap_dir/config
+XDG_STATE_HOME=$tap_dir/state
+export TMPDIR HOME XDG_CONFIG_HOME XDG_STATE_HOME
+unset SUDO_USER
+ct=$top_builddir/cputop
+ct_pid=
+
+ct_find_pg()
+{
+	for ct_dir in ${PG_BIN:+"$PG_BIN"} $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -Vr); do
+		if [ -x "$ct_dir/postgres" ] && [ -x "$ct_dir/initdb" ]; then
+			echo "$ct_dir"
+			return 0
+		fi
+	done
+	return 1
+}
+ct_pg=$(ct_find_pg) || tap_skip_all "PostgreSQL is not installed"
+
+ct_json()
+{
+	/usr/bin/python3 "$top_srcdir/tests/lib/jq.py" "$@"
+}
+
+# ct_batch ARGS...: cputop -b in the background; standard output and error in $tap_dir/out, err.
+ct_batch()
+{
+	"$ct" -b "$@" >"$tap_dir/out" 2>"$tap_dir/err" &
+	ct_pid=$!
+}
+
+# ct_run ARGS...: cputop with these arguments; its status is in ct_status.
+ct_run()
+{
+	ct_status=0
+	timeout -k 5 120 "$ct" "$@" >"$tap_dir/out" 2>"$tap_dir/err" </dev/null || ct_status=$?
+}
+
+ct_says()
+{
+	grep -qE -- "$1" "$tap_dir/err"
+}
+
+# ct_wait_phase REGEX [SECONDS]: until the progress on standard error says so.
+ct_wait_phase()
+{
+	ct_end=$(($(date +%s) + ${2:-30}))
+	until ct_says "$1"; do
+		kill -0 "$ct_pid" 2>/dev/null || return 1
+		[ "$(date +%s)" -le "$ct_end" ] || return 1
+		sleep 0.01
+	done
+}
+
+ct_wait()
+{
+	ct_status=0
+	wait "$ct_pid" || ct_status=$?
+}
+
+# Pids of the processes that cputop started, itself included; a zombie counts as gone.
+ct_ours()
+{
+	for ct_p in /proc/[0-9]*; do
+		grep -qszF "TMPDIR=$ct_tmp" "$ct_p/environ" || continue
+		ct_comm=$(cat "$ct_p/comm" 2>/dev/null) || continue
+		case $ct_comm in
+		cputop* | postgres | initdb | pgbench | psql) ;;
+		*) continue ;;
+		esac
+		grep -qs '^State:.Z' "$ct_p/status" && continue
+		echo "${ct_p#/proc/}"
+	done
+}
+
+ct_none()
+{
+	[ -z "$(ct_ours)" ]
+}
+
+# ct_pid_of WHAT: the pid of one of our processes by its command line (an extended expression).
+ct_pid_of()
+{
+	for ct_p in $(ct_ours); do
+		if tr '\0' ' ' <"/proc/$ct_p/cmdline" 2>/dev/null | grep -qE -- "$1"; then
+			echo "$ct_p"
+			return 0
+		fi
+	done
+	return 1
+}
+
+# No directory of a session is left.
+ct_clean()
+{
+	[ -z "$(ls -A "$ct_tmp")" ]
+}
+
+ct_no_cgroup()
+{
+	[ -z "$(find /sys/fs/cgroup -maxdepth 4 -type d -name 'cputop-*' 2>/dev/null)" ]
+}
+
+ct_kill_all()
+{
+	for ct_p in $(ct_ours); do
+		kill -9 "$ct_p" 2>/dev/null || :
+	done
+}
+tap_cleanup()
+{
+	if command -v term_stop >/dev/null 2>&1; then
+		term_stop
+	fi
+	ct_kill_all
+}

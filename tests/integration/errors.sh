@@ -1,0 +1,67 @@
+#!/bin/sh
+# What can be wrong before a window: one line, the right status, nothing left behind.
+set -u
+. "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
+. "$top_srcdir/tests/integration/cputop.sh"
+
+# bad NAME STATUS REGEX ARGS...
+bad()
+{
+	name=$1 status=$2 regex=$3
+	shift 3
+	ct_run "$@"
+	tap_is "$name: status" "$ct_status" "$status"
+	tap_like "$name: what, why and what to do" "$(cat "$tap_dir/err")" "$regex"
+	tap_is "$name: one line of error" \
+		"$(grep -cvE '^cputop: (\[[0-9/]+\] )?[a-z ]+: |^cputop: .* from the environment' "$tap_dir/err" | head -1)" \
+		"$(grep -cE "$regex" "$tap_dir/err" | sed 's/^[1-9].*/0/')"
+	tap_ok "$name: nothing is left" sh -c "[ -z \"\$(ls -A '$ct_tmp')\" ]"
+	tap_ok "$name: nothing is running" wait_until 2 ct_none
+}
+
+bad "a bad option" 2 "unknown option.*--frobnicate" -b --frobnicate
+bad "a bad number" 2 "--rate.*not a number" -b --rate ten
+bad "an unknown variant" 2 "nosuch.*pername" -b -v nosuch
+bad "an unknown base" 2 "--base.*nosuch" -b --base nosuch
+bad "no terminal and no -b" 2 "use cputop -b"
+bad "no server binary" 1 "/nonexistent" -b --postgres-bin /nonexistent
+
+/usr/bin/python3 - >"$tap_dir/port" <<'END' &
+import socket, sys, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen()
+print(s.getsockname()[1], flush=True)
+time.sleep(60)
+END
+listener=$!
+wait_until 5 test -s "$tap_dir/port"
+port=$(cat "$tap_dir/port")
+bad "a port that was asked for is busy" 1 "port $port" -b --postgres-port "$port"
+kill "$listener"
+wait "$listener" 2>/dev/null
+
+cp -R "$top_srcdir/workload/variants/skiplocked" "$tap_dir/broken"
+chmod -R u+w "$tap_dir/broken"
+sed -i 's/skip locked/skip locket/' "$tap_dir/broken/postgres.sql"
+line=$(grep -n 'skip locket' "$tap_dir/broken/postgres.sql" | head -1 | cut -d: -f1)
+bad "a broken statement" 1 "broken/postgres.sql:$line: " -b -v "$tap_dir/broken" --warmup 0 --measure 1
+sed -i '/-- :complete/,$d' "$tap_dir/broken/postgres.sql"
+bad "a statement that is missing" 1 "broken/postgres.sql.*complete" -b -v "$tap_dir/broken"
+rm "$tap_dir/broken/variant.ini"
+bad "a folder without variant.ini" 2 "broken" -b -v "$tap_dir/broken"
+
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir "$tap_dir/ro"
+	chmod 500 "$tap_dir/ro"
+	TMPDIR=$tap_dir/ro
+	bad "a TMPDIR that cannot be written" 1 "$tap_dir/ro" -b
+	TMPDIR=$ct_tmp
+	bad "an output folder that cannot be made" 1 "$tap_dir/ro" -b -o "$tap_dir/ro/x"
+	chmod 700 "$tap_dir/ro"
+fi
+TMPDIR=$tap_dir/missing
+bad "a TMPDIR that is not there" 1 "$tap_dir/missing" -b
+TMPDIR=$ct_tmp
+bad "a setting that the server refuses" 1 "nonsense_setting" -b --set postgres:nonsense_setting=1
+tap_done

@@ -1,0 +1,38 @@
+#!/bin/sh
+# A process that dies inside a window: a message, an invalid window with its reason, status 1.
+set -u
+. "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
+. "$top_srcdir/tests/integration/cputop.sh"
+
+one()
+{
+	what=$1 pattern=$2
+	ct_batch -v skiplocked --warmup 0.5 --measure 60 --poll-interval 1 --json "$tap_dir/s.json"
+	if ! ct_wait_phase "skiplocked: window"; then
+		tap_report 1 "$what: a window opens"
+		tap_diag <"$tap_dir/err"
+		ct_kill_all
+		return
+	fi
+	victim=$(ct_pid_of "$pattern")
+	tap_ok "$what: is there" test -n "$victim"
+	kill -9 "$victim"
+	ct_wait
+	tap_is "kill -9 of $what: status 1" "$ct_status" 1
+	tap_like "kill -9 of $what: a message" "$(cat "$tap_dir/err")" 'error: |invalid: '
+	tap_ok "kill -9 of $what: the window is invalid, with the reason" ct_json "$tap_dir/s.json" \
+		'len(w) == 1 and not v["valid"] and len(v["invalid_reason"]) > 10'
+	tap_ok "kill -9 of $what: nothing is left running" wait_until 2 ct_none
+	tap_ok "kill -9 of $what: no temporary directory is left" ct_clean
+	sed -n 's/^cputop: error/# &/p' "$tap_dir/err"
+	ct_kill_all
+}
+
+one "the server" '/postgres -D '
+one "a backend" 'postgres: postgres cputop'
+one "the worker" '^[^ ]*cputop-load worker'
+one "the producer" '^[^ ]*cputop-load producer'
+one "the keeper of the server" 'cputop-keeper.*postgres -D'
+one "the keeper of the worker" 'cputop-keeper.*cputop-load worker'
+one "the keeper of the producer" 'cputop-keeper.*cputop-load producer'
+tap_done
