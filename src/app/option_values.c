@@ -38,7 +38,7 @@ int value_count(const char *s, uint64_t min, uint64_t max, unsigned *out, struct
 
 int value_seconds(const char *s, double min, double max, uint64_t *out, struct err *err)
 {
-	double v;
+	double v = 0;
 	int rc = value_number(s, min, max, &v, err);
 
 	if (rc == 0)
