@@ -23,10 +23,9 @@ static json_t *flag_or_null(int v)
 	return v < 0 ? json_null() : json_boolean(v);
 }
 
-static json_t *loadavg_json(const double load[3])
+static json_t *load_json(double load)
 {
-	return json_pack("[o, o, o]", json_number(load[0]), json_number(load[1]),
-			 json_number(load[2]));
+	return load < 0 ? json_null() : json_number(load);
 }
 
 static json_t *host_json(const struct host *h)
@@ -42,9 +41,11 @@ static json_t *host_json(const struct host *h)
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "smt", flag_or_null(h->smt),
 		"autogroup", flag_or_null(h->autogroup), "perf_event_paranoid",
 		json_at_least(h->perf_event_paranoid, -1), "thp", json_text_or_null(h->thp), "aslr",
-		json_at_least(h->aslr, 0), "loadavg", loadavg_json(h->loadavg), "data_dir_fs",
-		json_text_or_null(h->data_dir_fs), "boot_id", json_text_or_null(h->boot_id),
-		"clock_ticks", json_at_least(h->clock_ticks, 0));
+		json_at_least(h->aslr, 0), "loadavg",
+		json_pack("[o, o, o]", load_json(h->loadavg[0]), load_json(h->loadavg[1]),
+			  load_json(h->loadavg[2])),
+		"data_dir_fs", json_text_or_null(h->data_dir_fs), "boot_id",
+		json_text_or_null(h->boot_id), "clock_ticks", json_at_least(h->clock_ticks, 0));
 	json_object_update(o, rest);
 	json_decref(rest);
 	return o;

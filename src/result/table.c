@@ -16,7 +16,8 @@
 #include "result/compare.h"
 #include "result/table_notes.h"
 
-#define GAP "  "
+#define GAP      "  "
+#define GAP_COST "   " /* the cells have blanks of their own */
 
 /* A number as text; ">=1.18" needs more room than the number. */
 struct number {
@@ -255,14 +256,14 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 			   "Instructions and cycles in millions.\n\n");
 	add_heads(out, w);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
-		strbuf_addstr(out, GAP);
+		strbuf_addstr(out, GAP_COST);
 		add_left(out, cost_title[c], w->cell[c]);
 	}
 	end_line(out);
 	for (size_t i = 0; i < n; i++) {
 		add_names(out, &lines[i], &results[i], w);
 		for (unsigned c = 0; c < COUNTER_COUNT; c++) {
-			strbuf_addstr(out, GAP);
+			strbuf_addstr(out, GAP_COST);
 			add_cell(out, &lines[i], c, w);
 		}
 		end_line(out);
@@ -273,7 +274,7 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 static void add_work(struct strbuf *out, const struct line *lines, const struct result *results,
 		     size_t n, const struct layout *w)
 {
-	strbuf_addch(out, '\n');
+	strbuf_addstr(out, "\nWork per job:\n\n");
 	add_heads(out, w);
 	for (unsigned k = 0; k < 3; k++) {
 		strbuf_addstr(out, GAP);

@@ -79,9 +79,8 @@ static void note_missing(struct strbuf *out, const struct result *results, size_
 	for (size_t i = 0; i < n; i++)
 		hole |= has_hole(&results[i], counters);
 	if (hole)
-		strbuf_addstr(out,
-			      "-  other figures: no job completed, or the counter ran for less "
-			      "than 95 % of the time; ?  could not be read\n");
+		strbuf_addstr(out, "-  not measured: no job completed, or a counter ran for less "
+				   "than 95 % of the time; ?  could not be read\n");
 }
 
 static void add_who(struct strbuf *out, const struct result *r)
@@ -91,22 +90,28 @@ static void add_who(struct strbuf *out, const struct result *r)
 	strbuf_addstr(out, ": ");
 }
 
+static const char *jobs_word(uint64_t n)
+{
+	return n == 1 ? "job" : "jobs";
+}
+
 static void note_errors(struct strbuf *out, const struct result *r)
 {
+	unsigned all = r->windows + r->invalid;
 	if (r->invalid) {
 		add_who(out, r);
-		strbuf_addf(out, "%u of %u windows invalid, left out\n", r->invalid,
-			    r->windows + r->invalid);
+		strbuf_addf(out, "%u of %u %s invalid, left out\n", r->invalid, all,
+			    all == 1 ? "window" : "windows");
 	}
 	if (r->duplicates) {
 		add_who(out, r);
-		strbuf_addf(out, "%" PRIu64 " jobs ran twice: this variant is not correct\n",
-			    r->duplicates);
+		strbuf_addf(out, "%" PRIu64 " %s ran twice: this variant is not correct\n",
+			    r->duplicates, jobs_word(r->duplicates));
 	}
 	if (r->lost) {
 		add_who(out, r);
-		strbuf_addf(out, "%" PRIu64 " jobs were lost: this variant is not correct\n",
-			    r->lost);
+		strbuf_addf(out, "%" PRIu64 " %s lost: this variant is not correct\n", r->lost,
+			    jobs_word(r->lost));
 	}
 }
 
