@@ -1,2 +1,36 @@
 # cputop-load, and the built-in variants.
-variantsdir = $(pkgdatadir)/variants
+pkglibexec_PROGRAMS += cputop-load
+cputop_load_SOURCES = \
+	workload/alarm.c \
+	workload/alarm.h \
+	workload/control.c \
+	workload/control.h \
+	workload/main.c \
+	workload/pacing.c \
+	workload/pacing.h \
+	workload/pool.c \
+	workload/pool.h \
+	workload/producer.c \
+	workload/program.c \
+	workload/program.h \
+	workload/worker.c \
+	workload/worker.h \
+	workload/worker_open.c
+cputop_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) -lm
+
+# A folder a variant.
+skiplockeddir = $(pkgdatadir)/variants/skiplocked
+dist_skiplocked_DATA = \
+	workload/variants/skiplocked/postgres.sql \
+	workload/variants/skiplocked/variant.ini
+pernamedir = $(pkgdatadir)/variants/pername
+dist_pername_DATA = \
+	workload/variants/pername/postgres.sql \
+	workload/variants/pername/variant.ini
+
+# Programs that run from the build tree find the variants by this link.
+EXTRA_cputop_load_DEPENDENCIES = variants
+variants:
+	$(AM_V_GEN)ln -s $(abs_top_srcdir)/workload/variants variants
+CLEANFILES += variants

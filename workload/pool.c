@@ -1,0 +1,258 @@
+/*
+ * The pool: --pool connections, all opened and all with their statements prepared before "ready",
+ * none closed before the end. A worker has one more connection beside its pool, which only listens.
+ *
+ * Of the idle connections the one that was given back last is taken first (a stack): at a low rate
+ * one connection does nearly all the work and its backend stays warm, as with the pools of real
+ * clients. A connection runs one statement at a time; each statement is a transaction of its own
+ * and counts as one statement and one commit when it is sent, a repeated one again. So does
+ * preparing a statement that was not prepared at the start.
+ */
+#include "config.h"
+
+#include "workload/pool.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/err.h"
+#include "lib/xalloc.h"
+
+#define TRIES_MAX      10
+#define BACKOFF_MAX_MS 100
+
+static void run_slot(struct pool_slot *s);
+
+static void count(_Atomic uint64_t *counter)
+{
+	if (counter)
+		atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+static void count_sent(const struct pool *p)
+{
+	count(p->spec.count_statements);
+	count(p->spec.count_commits);
+}
+
+void pool_error(const struct pool *p, const struct pool_statement *statement,
+		const struct db_result *result, struct err *err)
+{
+	variant_sql_error(err, p->spec.sql, statement->kind, statement->text,
+			  result->error_position, result->error);
+}
+
+static void fail_statement(struct pool *p, const struct pool_statement *statement,
+			   const struct db_result *result)
+{
+	struct err err = {0, ""};
+
+	if (result->status == DB_BROKEN)
+		err_set(&err, -EIO, "lost a connection to the database: %s", result->error);
+	else
+		pool_error(p, statement, result, &err);
+	p->spec.failed(p->spec.arg, err.text);
+}
+
+/* ---- running ---- */
+
+static void retry_cb(uv_timer_t *timer)
+{
+	run_slot(timer->data);
+}
+
+static void ran_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct pool_slot *s = arg;
+	struct pool *p = s->pool;
+	uint64_t backoff_ms;
+
+	(void)db;
+	if (p->closing)
+		return;
+	if (result->status == DB_BROKEN) {
+		fail_statement(p, s->statement, result);
+		return;
+	}
+	if (result->status == DB_RETRY && s->tries < TRIES_MAX) {
+		count(p->spec.count_retried);
+		backoff_ms = 1ULL << s->tries++;
+		uv_timer_start(&s->retry, retry_cb,
+			       backoff_ms < BACKOFF_MAX_MS ? backoff_ms : BACKOFF_MAX_MS, 0);
+		return;
+	}
+	s->cb(p, s->number, result, s->arg);
+}
+
+static void prepared_late_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct pool_slot *s = arg;
+
+	(void)db;
+	if (s->pool->closing)
+		return;
+	if (result->status != DB_OK) {
+		fail_statement(s->pool, s->statement, result);
+		return;
+	}
+	s->prepared[s->statement->index] = true;
+	run_slot(s);
+}
+
+static void run_slot(struct pool_slot *s)
+{
+	const struct pool_statement *st = s->statement;
+
+	count_sent(s->pool);
+	if (!s->pool->spec.prepare)
+		db_query_params(s->db, st->text, s->nparams, s->params, ran_cb, s);
+	else if (s->prepared[st->index])
+		db_exec(s->db, st->name, s->nparams, s->params, ran_cb, s);
+	else
+		db_prepare(s->db, st->name, st->text, prepared_late_cb, s);
+}
+
+void pool_run(struct pool *p, unsigned slot, const struct pool_statement *statement, int nparams,
+	      const char *const *params, pool_cb cb, void *arg)
+{
+	struct pool_slot *s = &p->slots[slot];
+
+	s->statement = statement;
+	s->nparams = nparams;
+	for (int i = 0; i < nparams; i++) {
+		size_t n = strnlen(params[i], POOL_PARAM_MAX - 1);
+
+		memcpy(s->text[i], params[i], n);
+		s->text[i][n] = '\0';
+		s->params[i] = s->text[i];
+	}
+	s->tries = 0;
+	s->cb = cb;
+	s->arg = arg;
+	run_slot(s);
+}
+
+bool pool_take(struct pool *p, unsigned *slot)
+{
+	if (p->nidle == 0)
+		return false;
+	*slot = p->idle[--p->nidle];
+	return true;
+}
+
+void pool_give(struct pool *p, unsigned slot)
+{
+	p->idle[p->nidle++] = slot;
+}
+
+/* ---- opening ---- */
+
+static void setup_cb(struct db *db, const struct db_result *result, void *arg);
+
+/* Prepares the next of the first statements, or is ready. */
+static void setup_step(struct pool_slot *s)
+{
+	struct pool *p = s->pool;
+	const struct pool_statement *st;
+
+	if (p->spec.prepare && s->setup < p->spec.nfirst) {
+		st = p->spec.first[s->setup];
+		db_prepare(s->db, st->name, st->text, setup_cb, s);
+		return;
+	}
+	pool_give(p, s->number);
+	if (++p->nready == p->spec.connections)
+		p->spec.ready(p->spec.arg);
+}
+
+static void setup_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct pool_slot *s = arg;
+	struct pool *p = s->pool;
+
+	(void)db;
+	if (p->closing)
+		return;
+	if (result->status != DB_OK) {
+		fail_statement(p, p->spec.first[s->setup], result);
+		return;
+	}
+	s->prepared[p->spec.first[s->setup++]->index] = true;
+	setup_step(s);
+}
+
+static void opened_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct pool_slot *s = arg;
+	struct err err = {0, ""};
+
+	(void)db;
+	if (s->pool->closing)
+		return;
+	if (result->status == DB_OK) {
+		setup_step(s);
+		return;
+	}
+	err_set(&err, -EIO, "cannot connect to the database: %s", result->error);
+	s->pool->spec.failed(s->pool->spec.arg, err.text);
+}
+
+static void broken_cb(struct db *db, const char *reason, void *arg)
+{
+	struct pool_slot *s = arg;
+	struct err err = {0, ""};
+
+	(void)db;
+	if (s->pool->closing)
+		return;
+	err_set(&err, -EIO, "lost a connection to the database: %s", reason);
+	s->pool->spec.failed(s->pool->spec.arg, err.text);
+}
+
+int pool_open(struct pool *p, const struct pool_spec *spec, struct err *err)
+{
+	memset(p, 0, sizeof(*p));
+	p->spec = *spec;
+	p->slots = xcalloc(spec->connections, sizeof(*p->slots));
+	p->idle = xcalloc(spec->connections, sizeof(*p->idle));
+	for (unsigned i = 0; i < spec->connections; i++) {
+		struct pool_slot *s = &p->slots[i];
+
+		s->pool = p;
+		s->number = i;
+		s->prepared = xcalloc(spec->statements, sizeof(*s->prepared));
+		s->db = db_open(spec->loop, spec->dsn, spec->application, opened_cb, s, err);
+		if (!s->db)
+			return -ENOTCONN;
+		uv_timer_init(spec->loop, &s->retry);
+		s->retry.data = s;
+		db_on_broken(s->db, broken_cb, s);
+	}
+	return 0;
+}
+
+void pool_close(struct pool *p)
+{
+	if (p->closing)
+		return;
+	p->closing = true;
+	for (unsigned i = 0; p->slots && i < p->spec.connections; i++) {
+		struct pool_slot *s = &p->slots[i];
+
+		if (!s->db)
+			continue;
+		uv_close((uv_handle_t *)&s->retry, NULL);
+		db_close(s->db, NULL, NULL);
+		s->db = NULL;
+	}
+}
+
+void pool_release(struct pool *p)
+{
+	for (unsigned i = 0; p->slots && i < p->spec.connections; i++)
+		free(p->slots[i].prepared);
+	free(p->slots);
+	free(p->idle);
+}

@@ -1,0 +1,92 @@
+/* The pool of connections of a worker or a producer: see pool.c for how it behaves. */
+#ifndef CPUTOP_POOL_H
+#define CPUTOP_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "db/db.h"
+#include "variant/variant.h"
+
+#define POOL_PARAMS    3
+#define POOL_PARAM_MAX 32
+
+struct err;
+struct pool;
+
+/* A statement that the pool runs. Borrowed by the pool while it is open. */
+struct pool_statement {
+	unsigned index; /* 0 .. statements - 1 */
+	enum statement kind;
+	const char *name; /* as it is prepared */
+	const char *text;
+};
+
+typedef void (*pool_cb)(struct pool *pool, unsigned slot, const struct db_result *result,
+			void *arg);
+
+struct pool_slot {
+	struct pool *pool;
+	struct db *db; /* owned; NULL before it is opened and after it is closed */
+	unsigned number;
+	uv_timer_t retry;
+	bool *prepared; /* owned: which statements this connection knows */
+	unsigned setup; /* how many of the first ones it has prepared */
+	/* what it runs */
+	const struct pool_statement *statement;
+	int nparams;
+	char text[POOL_PARAMS][POOL_PARAM_MAX];
+	const char *params[POOL_PARAMS];
+	unsigned tries;
+	pool_cb cb;
+	void *arg;
+};
+
+struct pool_spec {
+	uv_loop_t *loop;
+	const struct db_dsn *dsn;
+	const char *application;
+	const struct variant_sql *sql; /* borrowed; for messages */
+	bool prepare;                  /* false: statements go as text each time */
+	unsigned connections;
+	unsigned statements; /* how many different ones there can be */
+	/* prepared on each connection before it is ready; the others when they are first run */
+	const struct pool_statement *const *first;
+	unsigned nfirst;
+	/* one writer each; retried may be NULL */
+	_Atomic uint64_t *count_statements, *count_commits, *count_retried;
+	void (*ready)(void *arg);
+	/* Cannot go on: a connection broke, or a statement could not be prepared. */
+	void (*failed)(void *arg, const char *text);
+	void *arg;
+};
+
+struct pool {
+	struct pool_spec spec;
+	struct pool_slot *slots; /* owned */
+	unsigned *idle;          /* owned: a stack */
+	unsigned nidle;
+	unsigned nready;
+	bool closing;
+};
+
+/* Connects. Returns 0, or a negative errno with err. */
+int pool_open(struct pool *p, const struct pool_spec *spec, struct err *err);
+/* Takes the connection that was given back last; false when none is idle. */
+bool pool_take(struct pool *p, unsigned *slot);
+void pool_give(struct pool *p, unsigned slot);
+/* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
+ * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
+ * spec.failed instead. Parameters are copied. */
+void pool_run(struct pool *p, unsigned slot, const struct pool_statement *statement, int nparams,
+	      const char *const *params, pool_cb cb, void *arg);
+/* The message of a failed statement: "FILE:LINE: ...". */
+void pool_error(const struct pool *p, const struct pool_statement *statement,
+		const struct db_result *result, struct err *err);
+/* Closes everything at the loop's next turns; no callback is called any more. Twice is fine. */
+void pool_close(struct pool *p);
+void pool_release(struct pool *p); /* after the loop has closed the handles */
+
+#endif

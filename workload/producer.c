@@ -1,0 +1,294 @@
+/*
+ * The producer: an open loop. Jobs are due at the instants of their pace, whatever the database
+ * does; each is sent when it is due, or as soon as a connection is idle, with the instant it was
+ * due as its own. So a database that is slow makes latency, and not fewer jobs. With --rate max
+ * there is no pace: each idle connection sends as long as fewer than --backlog jobs wait.
+ *
+ * Jobs are numbered from 1 in the order in which they are sent, and their names are drawn in that
+ * order from the seeded generator. A job that the database refuses is gone; its number is not used
+ * again.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/clock.h"
+#include "lib/err.h"
+#include "lib/rng.h"
+#include "lib/xalloc.h"
+#include "workload/alarm.h"
+#include "workload/pacing.h"
+#include "workload/pool.h"
+#include "workload/program.h"
+
+#define LATE_NS    NS_PER_MS
+#define RECHECK_MS 1
+
+struct producer {
+	struct program *program;
+	struct jobs_page *page;
+	struct pool pool;
+	struct pool_statement enqueue;
+	struct rng rng;
+	struct pacing pacing;
+	struct alarm alarm;
+	uv_timer_t recheck; /* at the limit of --rate max */
+	bool running, stopping;
+	bool max;
+	uint64_t seq;
+	unsigned in_flight;
+};
+
+static void producer_step(struct producer *pr);
+
+static void add(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+{
+	struct producer *pr = arg;
+	struct err err = {0, ""};
+
+	if (result->status == DB_OK) {
+		add(&pr->page->enqueued, 1);
+	} else {
+		add(&pr->page->enqueue_failed, 1);
+		pool_error(pool, &pr->enqueue, result, &err);
+		program_note(pr->program, err.text);
+	}
+	pr->in_flight--;
+	pool_give(pool, slot);
+	producer_step(pr);
+}
+
+static void count_lateness(struct producer *pr, uint64_t late_ns)
+{
+	uint64_t max = get(&pr->page->late_ns_max);
+
+	if (late_ns > LATE_NS)
+		add(&pr->page->late_jobs, 1);
+	add(&pr->page->late_ns_sum, late_ns);
+	while (late_ns > max &&
+	       !atomic_compare_exchange_weak_explicit(&pr->page->late_ns_max, &max, late_ns,
+						      memory_order_relaxed, memory_order_relaxed))
+		continue;
+}
+
+static void send_job(struct producer *pr, unsigned slot, uint64_t due_ns)
+{
+	char name[WORKLOAD_NAME_MAX], seq[POOL_PARAM_MAX], due[POOL_PARAM_MAX];
+	const char *params[] = {name, seq, due};
+
+	workload_name(workload_next_name(&pr->program->options->workload, &pr->rng), name);
+	snprintf(seq, sizeof(seq), "%" PRIu64, ++pr->seq);
+	snprintf(due, sizeof(due), "%" PRIu64, due_ns);
+	pr->in_flight++;
+	pool_run(&pr->pool, slot, &pr->enqueue, 3, params, enqueued_cb, pr);
+}
+
+/* ---- at a pace ---- */
+
+static void send_due(struct producer *pr)
+{
+	uint64_t due = pacing_due_ns(&pr->pacing), now = clock_now_ns();
+	unsigned slot;
+
+	while (due <= now && pool_take(&pr->pool, &slot)) {
+		count_lateness(pr, now - due);
+		send_job(pr, slot, due);
+		pacing_advance(&pr->pacing);
+		due = pacing_due_ns(&pr->pacing);
+		now = clock_now_ns();
+	}
+	/* without an idle connection the next answer goes on */
+	if (due > now && due != PACING_NEVER)
+		alarm_set(&pr->alarm, due);
+}
+
+/* ---- as fast as it goes ---- */
+
+/* Jobs that wait for the worker, with those on their way. */
+static uint64_t waiting(const struct producer *pr)
+{
+	uint64_t in = get(&pr->page->enqueued) + pr->in_flight;
+	uint64_t out = get(&pr->page->completed) + get(&pr->page->failed);
+
+	return in > out ? in - out : 0;
+}
+
+static void recheck_cb(uv_timer_t *timer)
+{
+	producer_step(timer->data);
+}
+
+static void send_max(struct producer *pr)
+{
+	uint64_t backlog = pr->program->options->workload.backlog;
+	unsigned slot;
+
+	while (waiting(pr) < backlog) {
+		if (!pool_take(&pr->pool, &slot))
+			return;
+		send_job(pr, slot, clock_now_ns());
+	}
+	/* the worker makes room without telling */
+	if (!uv_is_active((uv_handle_t *)&pr->recheck))
+		uv_timer_start(&pr->recheck, recheck_cb, RECHECK_MS, 0);
+}
+
+static void producer_step(struct producer *pr)
+{
+	if (pr->pool.closing)
+		return;
+	if (pr->running && pr->max)
+		send_max(pr);
+	else if (pr->running)
+		send_due(pr);
+	else if (pr->stopping && pr->in_flight == 0)
+		program_stopped(pr->program);
+}
+
+static void alarm_cb(void *arg)
+{
+	producer_step(arg);
+}
+
+static void set_pace(struct producer *pr, uint64_t mjobs, uint64_t first)
+{
+	alarm_stop(&pr->alarm);
+	uv_timer_stop(&pr->recheck);
+	pr->max = mjobs == JOBS_PAGE_RATE_MAX;
+	pacing_start(&pr->pacing, clock_now_ns(), pr->max ? 0 : mjobs, first);
+	producer_step(pr);
+}
+
+/* ---- the role ---- */
+
+static void ready_cb(void *arg)
+{
+	struct producer *pr = arg;
+
+	program_ready(pr->program);
+}
+
+static void failed_cb(void *arg, const char *text)
+{
+	struct producer *pr = arg;
+
+	program_fail(pr->program, text);
+}
+
+static void producer_close(void *state)
+{
+	struct producer *pr = state;
+
+	pr->running = false;
+	pool_close(&pr->pool);
+	alarm_close(&pr->alarm);
+	if (!uv_is_closing((uv_handle_t *)&pr->recheck))
+		uv_close((uv_handle_t *)&pr->recheck, NULL);
+}
+
+static void producer_release(void *state)
+{
+	struct producer *pr = state;
+
+	pool_release(&pr->pool);
+	free(pr);
+}
+
+static int open_pool(struct producer *pr, struct err *err)
+{
+	struct program *p = pr->program;
+	const struct pool_statement *first[] = {&pr->enqueue};
+	const struct pool_spec spec = {
+		.loop = &p->loop,
+		.dsn = &p->dsn,
+		.application = "cputop producer",
+		.sql = &p->sql,
+		.prepare = p->variant.prepared,
+		.connections = p->options->workload.pool,
+		.statements = 1,
+		.first = first,
+		.nfirst = 1,
+		.count_statements = &pr->page->producer_statements,
+		.count_commits = &pr->page->producer_commits,
+		.ready = ready_cb,
+		.failed = failed_cb,
+		.arg = pr,
+	};
+
+	return pool_open(&pr->pool, &spec, err);
+}
+
+static void producer_open(struct program *p)
+{
+	struct producer *pr = xcalloc(1, sizeof(*pr));
+	struct err err = {0, ""};
+	int rc;
+
+	pr->program = p;
+	pr->page = p->page;
+	rng_init(&pr->rng, p->options->workload.seed);
+	pr->enqueue = (struct pool_statement){
+		.index = 0,
+		.kind = SQL_ENQUEUE,
+		.name = "enqueue",
+		.text = p->sql.text[SQL_ENQUEUE],
+	};
+	uv_timer_init(&p->loop, &pr->recheck);
+	pr->recheck.data = pr;
+	p->role = pr;
+	rc = alarm_init(&pr->alarm, &p->loop, alarm_cb, pr, &err);
+	if (rc == 0)
+		rc = open_pool(pr, &err);
+	if (rc < 0)
+		program_fail(p, err.text);
+}
+
+static void producer_start(void *state)
+{
+	struct producer *pr = state;
+	const struct workload *w = &pr->program->options->workload;
+
+	pr->running = true;
+	set_pace(pr, w->rate_max ? JOBS_PAGE_RATE_MAX : (uint64_t)(w->rate * 1000 + 0.5), 0);
+}
+
+static void producer_rate(void *state)
+{
+	struct producer *pr = state;
+
+	set_pace(pr, get(&pr->page->rate_mjobs), 1);
+}
+
+static void producer_stop(void *state)
+{
+	struct producer *pr = state;
+
+	pr->running = false;
+	pr->stopping = true;
+	alarm_stop(&pr->alarm);
+	uv_timer_stop(&pr->recheck);
+	producer_step(pr);
+}
+
+const struct role_ops producer_ops = {
+	.name = "producer",
+	.open = producer_open,
+	.start = producer_start,
+	.rate = producer_rate,
+	.stop = producer_stop,
+	.close = producer_close,
+	.release = producer_release,
+};

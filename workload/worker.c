@@ -1,0 +1,258 @@
+/*
+ * The worker's work. Jobs have empty handlers, so a claimed job is run by marking it in the page's
+ * bitmap (a second time is seen there) and is completed by a statement of its own.
+ *
+ * One claim is under way at a time. Completions take idle connections before claims do: under load
+ * slots thus gather, and claims become larger instead of more.
+ */
+#include "config.h"
+
+#include "workload/worker.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "lib/err.h"
+#include "lib/format.h"
+#include "lib/strbuf.h"
+#include "lib/xalloc.h"
+
+static void add(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static void set_active(struct worker *w, unsigned active)
+{
+	w->active = active;
+	atomic_store_explicit(&w->page->running, active, memory_order_relaxed);
+}
+
+static void note_failure(struct worker *w, const struct pool_statement *st,
+			 const struct db_result *result)
+{
+	struct err err = {0, ""};
+
+	pool_error(&w->pool, st, result, &err);
+	program_note(w->program, err.text);
+}
+
+/* ---- completions ---- */
+
+/* A statement that returns rows must return one, another must change one. */
+static bool changed_one(const struct db_result *result)
+{
+	return (result->cols ? result->rows : result->affected) == 1;
+}
+
+static void completed_cb(struct pool *pool, unsigned slot, const struct db_result *result,
+			 void *arg)
+{
+	struct worker_job *job = arg;
+	struct worker *w = job->worker;
+	uint64_t now = clock_now_ns();
+
+	if (result->status != DB_OK) {
+		add(&w->page->failed, 1);
+		note_failure(w, &w->complete, result);
+	} else if (!changed_one(result)) {
+		add(&w->page->duplicates, 1);
+	} else {
+		if (job->due_ns && now > job->due_ns)
+			jobs_page_latency(w->page, now - job->due_ns);
+		add(&w->page->completed, 1);
+	}
+	job->next = w->unused;
+	w->unused = job;
+	set_active(w, w->active - 1);
+	pool_give(pool, slot);
+	worker_step(w);
+}
+
+static void send_completions(struct worker *w)
+{
+	unsigned slot;
+
+	while (w->first && pool_take(&w->pool, &slot)) {
+		struct worker_job *job = w->first;
+		const char *params[] = {job->id};
+
+		w->first = job->next;
+		if (!w->first)
+			w->last = &w->first;
+		pool_run(&w->pool, slot, &w->complete, 1, params, completed_cb, job);
+	}
+}
+
+static struct worker_job *new_job(struct worker *w)
+{
+	struct worker_job *job = w->unused;
+
+	if (job)
+		w->unused = job->next;
+	else
+		job = xcalloc(1, sizeof(*job));
+	job->worker = w;
+	job->next = NULL;
+	return job;
+}
+
+/* Runs a claimed job: id, name, seq, due_ns. */
+static void run_job(struct worker *w, const struct db_result *r, unsigned row)
+{
+	struct worker_job *job = new_job(w);
+	const char *id = r->field(r, row, 0);
+	const char *seq = r->field(r, row, 2), *due = r->field(r, row, 3);
+	uint64_t number;
+
+	strncpy(job->id, id ? id : "", sizeof(job->id) - 1);
+	if (!due || !parse_u64(due, &job->due_ns))
+		job->due_ns = 0;
+	if (seq && parse_u64(seq, &number) && !jobs_page_mark(w->page, number))
+		add(&w->page->duplicates, 1);
+	*w->last = job;
+	w->last = &job->next;
+}
+
+/* ---- claims ---- */
+
+static unsigned names(const struct worker *w)
+{
+	return w->program->variant.claim == CLAIM_PER_NAME ? w->program->options->workload.names
+							   : 1;
+}
+
+static void sweep_ended(struct worker *w)
+{
+	w->sweeping = false;
+	if (w->has_slot)
+		pool_give(&w->pool, w->slot);
+	w->has_slot = false;
+	if (w->poll_swept)
+		add(&w->page->maintenance_runs, 1);
+	w->poll_swept = false;
+}
+
+static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+{
+	struct worker *w = arg;
+	struct err err = {0, ""};
+
+	(void)slot;
+	w->claiming = false;
+	if (result->status == DB_OK && result->rows > 0 && result->cols < 4) {
+		program_fail(w->program, "the claim must return id, name, seq and due_ns");
+		return;
+	}
+	if (result->status == DB_ERROR) {
+		pool_error(pool, &w->claims[w->limit], result, &err);
+		program_fail(w->program, err.text);
+		return;
+	}
+	if (result->status != DB_OK)
+		note_failure(w, &w->claims[w->limit], result);
+	else if (result->rows == 0)
+		add(&w->page->claims_empty, 1);
+	for (unsigned i = 0; i < result->rows; i++)
+		run_job(w, result, i);
+	set_active(w, w->active + result->rows);
+	/* a claim that was filled may have left more of the same */
+	if (result->rows >= w->limit)
+		w->wanted = true;
+	if (++w->name >= names(w))
+		sweep_ended(w);
+	worker_step(w);
+}
+
+const struct pool_statement *worker_claim_statement(struct worker *w, unsigned limit)
+{
+	struct pool_statement *st = &w->claims[limit];
+	struct strbuf text;
+
+	if (st->text)
+		return st;
+	strbuf_init(&text);
+	variant_sql_claim(&w->program->sql, limit, &text);
+	st->index = limit;
+	st->kind = SQL_CLAIM;
+	st->text = strbuf_detach(&text);
+	st->name = xasprintf("claim_%u", limit);
+	return st;
+}
+
+static void begin_sweep(struct worker *w)
+{
+	w->wanted = false;
+	w->sweeping = true;
+	w->name = 0;
+	w->poll_swept = w->poll_due;
+	w->poll_due = false;
+}
+
+static void claim(struct worker *w)
+{
+	char name[WORKLOAD_NAME_MAX];
+	const char *params[] = {name};
+	bool per_name = w->program->variant.claim == CLAIM_PER_NAME;
+
+	if (per_name)
+		workload_name(w->name, name);
+	w->limit = w->program->options->workload.concurrency - w->active;
+	w->claiming = true;
+	add(&w->page->claims, 1);
+	pool_run(&w->pool, w->slot, worker_claim_statement(w, w->limit), per_name ? 1 : 0, params,
+		 claimed_cb, w);
+}
+
+/* A sweep keeps its connection from claim to claim, unless completions or a lack of slots come
+ * between. */
+static void step_sweep(struct worker *w)
+{
+	bool free_slot = w->active < w->program->options->workload.concurrency;
+
+	if (w->claiming)
+		return;
+	if (w->has_slot && (w->first || !free_slot)) {
+		pool_give(&w->pool, w->slot);
+		w->has_slot = false;
+		send_completions(w);
+	}
+	if (!free_slot)
+		return;
+	if (!w->has_slot)
+		w->has_slot = pool_take(&w->pool, &w->slot);
+	if (w->has_slot)
+		claim(w);
+}
+
+void worker_step(struct worker *w)
+{
+	if (w->pool.closing)
+		return;
+	send_completions(w);
+	if (w->stopping && w->sweeping && !w->claiming) {
+		w->poll_swept = false; /* it was cut short */
+		sweep_ended(w);
+	}
+	if (!w->sweeping && w->wanted && w->running)
+		begin_sweep(w);
+	if (w->sweeping && !w->stopping)
+		step_sweep(w);
+	if (w->stopping && !w->sweeping && w->active == 0)
+		program_stopped(w->program);
+}
+
+void worker_wake(struct worker *w)
+{
+	/* one claim for all names that has yet to be sent will see the new job as well */
+	if (w->sweeping && !w->claiming && names(w) == 1) {
+		w->poll_swept |= w->poll_due;
+		w->poll_due = false;
+		return;
+	}
+	w->wanted = true;
+	worker_step(w);
+}

@@ -1,0 +1,60 @@
+/* The worker's state, shared by worker.c (claims, completions) and worker_open.c (how it begins and
+ * ends). */
+#ifndef CPUTOP_WORKER_H
+#define CPUTOP_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "workload/pool.h"
+#include "workload/program.h"
+
+struct worker;
+
+/* A job that was claimed and whose completion is not acknowledged. */
+struct worker_job {
+	struct worker_job *next; /* in the queue of those to complete, or of those to use again */
+	struct worker *worker;
+	char id[POOL_PARAM_MAX];
+	uint64_t due_ns; /* 0: not known */
+};
+
+struct worker {
+	struct program *program;
+	struct jobs_page *page;
+	struct pool pool;
+	struct db *listener; /* owned */
+	bool pool_ready, listening;
+	struct pool_statement complete;
+	/* index by limit, from 1 to concurrency; a statement without text is made when needed */
+	struct pool_statement *claims; /* owned, with name and text */
+
+	bool running, stopping;
+	unsigned active; /* jobs claimed and not yet acknowledged */
+	struct worker_job *first, **last, *unused;
+
+	/* A sweep makes one claim for each name (or one for all), and waits while no slot is
+	 * free. */
+	bool wanted; /* a sweep is to be made, after the one under way */
+	bool sweeping;
+	bool claiming; /* its claim is under way */
+	unsigned name; /* of its next claim */
+	unsigned limit;
+	bool has_slot; /* it has kept its connection */
+	unsigned slot;
+
+	/* polls: on the grid start + i * interval */
+	uv_timer_t poll;
+	uint64_t start_ns, tick;
+	bool poll_due, poll_swept; /* one came; the sweep under way is for it */
+};
+
+/* The claim with a limit, 1 to concurrency; made when it is first asked for. */
+const struct pool_statement *worker_claim_statement(struct worker *w, unsigned limit);
+/* Does whatever can be done now: completions first, then claims. Call after each change. */
+void worker_step(struct worker *w);
+/* Asks for a sweep: a wake-up has arrived. */
+void worker_wake(struct worker *w);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * The worker from its connections to its end: a pool, and one connection that listens for wake-ups
+ * and does nothing else. Polls lie on the grid start + i * interval, whatever the length of the
+ * work between them; one that finds the last still waiting is one with it.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "lib/clock.h"
+#include "lib/err.h"
+#include "lib/xalloc.h"
+#include "workload/worker.h"
+
+static void check_ready(struct worker *w)
+{
+	if (w->pool_ready && w->listening)
+		program_ready(w->program);
+}
+
+static void pool_ready_cb(void *arg)
+{
+	struct worker *w = arg;
+
+	w->pool_ready = true;
+	check_ready(w);
+}
+
+static void pool_failed_cb(void *arg, const char *text)
+{
+	struct worker *w = arg;
+
+	program_fail(w->program, text);
+}
+
+/* ---- the listening connection ---- */
+
+static void notify_cb(struct db *db, void *arg)
+{
+	struct worker *w = arg;
+
+	(void)db;
+	if (!w->running)
+		return;
+	atomic_fetch_add_explicit(&w->page->notifications, 1, memory_order_relaxed);
+	worker_wake(w);
+}
+
+static void lost_cb(struct db *db, const char *reason, void *arg)
+{
+	struct worker *w = arg;
+	struct err err = {0, ""};
+
+	(void)db;
+	if (w->pool.closing)
+		return;
+	err_set(&err, -EIO, "lost the listening connection: %s", reason);
+	program_fail(w->program, err.text);
+}
+
+static void listening_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct worker *w = arg;
+	struct err err = {0, ""};
+
+	if (w->pool.closing)
+		return;
+	if (result->status == DB_BROKEN) {
+		lost_cb(db, result->error, w);
+	} else if (result->status != DB_OK) {
+		variant_sql_error(&err, &w->program->sql, SQL_LISTEN,
+				  w->program->sql.text[SQL_LISTEN], result->error_position,
+				  result->error);
+		program_fail(w->program, err.text);
+	} else {
+		w->listening = true;
+		check_ready(w);
+	}
+}
+
+static void listener_opened_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct worker *w = arg;
+	struct err err = {0, ""};
+
+	if (w->pool.closing)
+		return;
+	if (result->status == DB_OK) {
+		db_query(db, w->program->sql.text[SQL_LISTEN], listening_cb, w);
+		return;
+	}
+	err_set(&err, -EIO, "cannot connect to the database: %s", result->error);
+	program_fail(w->program, err.text);
+}
+
+/* ---- polls ---- */
+
+static void poll_cb(uv_timer_t *timer);
+
+static void set_poll(struct worker *w)
+{
+	uint64_t interval = w->program->options->workload.poll_interval_ns;
+	uint64_t now = clock_now_ns(), due;
+
+	/* the next instant of the grid; those that were missed are not made up for */
+	if (w->tick < (now - w->start_ns) / interval)
+		w->tick = (now - w->start_ns) / interval;
+	due = w->start_ns + ++w->tick * interval;
+	/* the loop's clock is what the timer counts from */
+	uv_update_time(&w->program->loop);
+	uv_timer_start(&w->poll, poll_cb, (due - now + NS_PER_MS - 1) / NS_PER_MS, 0);
+}
+
+static void poll_cb(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+
+	w->poll_due = true;
+	set_poll(w);
+	worker_wake(w);
+}
+
+/* ---- the role ---- */
+
+static void worker_close(void *state)
+{
+	struct worker *w = state;
+
+	w->running = false;
+	pool_close(&w->pool);
+	if (w->listener)
+		db_close(w->listener, NULL, NULL);
+	w->listener = NULL;
+	if (!uv_is_closing((uv_handle_t *)&w->poll))
+		uv_close((uv_handle_t *)&w->poll, NULL);
+}
+
+static void free_jobs(struct worker_job *job)
+{
+	while (job) {
+		struct worker_job *next = job->next;
+
+		free(job);
+		job = next;
+	}
+}
+
+static void free_claims(struct worker *w)
+{
+	for (unsigned i = 0; i <= w->program->options->workload.concurrency; i++) {
+		free((char *)w->claims[i].name);
+		free((char *)w->claims[i].text);
+	}
+	free(w->claims);
+}
+
+static void worker_release(void *state)
+{
+	struct worker *w = state;
+
+	pool_release(&w->pool);
+	free_jobs(w->first);
+	free_jobs(w->unused);
+	free_claims(w);
+	free(w);
+}
+
+static int open_connections(struct worker *w, struct err *err)
+{
+	struct program *p = w->program;
+	const struct workload *load = &p->options->workload;
+	const struct pool_statement *first[] = {&w->complete,
+						worker_claim_statement(w, load->concurrency)};
+	const struct pool_spec spec = {
+		.loop = &p->loop,
+		.dsn = &p->dsn,
+		.application = "cputop worker",
+		.sql = &p->sql,
+		.prepare = p->variant.prepared,
+		.connections = load->pool,
+		.statements = load->concurrency + 1,
+		.first = first,
+		.nfirst = 2,
+		.count_statements = &w->page->worker_statements,
+		.count_commits = &w->page->worker_commits,
+		.count_retried = &w->page->retried,
+		.ready = pool_ready_cb,
+		.failed = pool_failed_cb,
+		.arg = w,
+	};
+	int rc = pool_open(&w->pool, &spec, err);
+
+	if (rc < 0)
+		return rc;
+	w->listener =
+		db_open(&p->loop, &p->dsn, "cputop worker, listening", listener_opened_cb, w, err);
+	if (!w->listener)
+		return -ENOTCONN;
+	db_on_notify(w->listener, notify_cb, w);
+	db_on_broken(w->listener, lost_cb, w);
+	return 0;
+}
+
+static void worker_open(struct program *p)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+	struct err err = {0, ""};
+
+	w->program = p;
+	w->page = p->page;
+	w->last = &w->first;
+	w->claims = xcalloc(p->options->workload.concurrency + 1, sizeof(*w->claims));
+	w->complete = (struct pool_statement){
+		.index = 0,
+		.kind = SQL_COMPLETE,
+		.name = "complete",
+		.text = p->sql.text[SQL_COMPLETE],
+	};
+	uv_timer_init(&p->loop, &w->poll);
+	w->poll.data = w;
+	p->role = w;
+	if (open_connections(w, &err) < 0)
+		program_fail(p, err.text);
+}
+
+static void worker_start(void *state)
+{
+	struct worker *w = state;
+
+	w->running = true;
+	w->start_ns = clock_now_ns();
+	set_poll(w);
+}
+
+static void worker_rate(void *state)
+{
+	(void)state;
+}
+
+static void worker_stop(void *state)
+{
+	struct worker *w = state;
+
+	w->running = false;
+	w->stopping = true;
+	uv_timer_stop(&w->poll);
+	worker_step(w);
+}
+
+const struct role_ops worker_ops = {
+	.name = "worker",
+	.open = worker_open,
+	.start = worker_start,
+	.rate = worker_rate,
+	.stop = worker_stop,
+	.close = worker_close,
+	.release = worker_release,
+};
