@@ -107,6 +107,10 @@ static void refuses_other_files(void **state)
 	off_t size = (off_t)sizeof(struct jobs_page);
 	int all = F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
 	const int partly[] = {0, F_SEAL_GROW | F_SEAL_SEAL, F_SEAL_SHRINK | F_SEAL_SEAL};
+	const struct {
+		uint32_t magic, version;
+		uint64_t size;
+	} head = {JOBS_PAGE_MAGIC, JOBS_PAGE_VERSION, sizeof(struct jobs_page)};
 	int fd;
 
 	(void)state;
@@ -119,6 +123,7 @@ static void refuses_other_files(void **state)
 	assert_refused(fd, -EPROTO);
 	close(fd);
 	fd = memfd(size + 1, all);
+	assert_int_equal(pwrite(fd, &head, sizeof(head), 0), sizeof(head));
 	assert_refused(fd, -EPROTO);
 	close(fd);
 	fd = memfd(size, all); /* right in size, but without its head */
