@@ -6,3 +6,4 @@ cli_scripts = \
 	tests/cli/rcfile.sh
 TESTS += $(cli_scripts)
 EXTRA_DIST += $(cli_scripts) tests/lib/tap.sh
+include tests/cli/schema.mk
