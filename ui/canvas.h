@@ -7,6 +7,7 @@
 #define CPUTOP_CANVAS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct strbuf;
@@ -39,6 +40,19 @@ struct canvas {
 	bool utf8; /* false: everything above 0x7e is written as \xNN, bars and lines in ASCII */
 };
 
+/* The signs that the screens use themselves, in UTF-8 or ASCII. */
+struct glyphs {
+	const char *dot;    /* between facts */
+	const char *times;  /* "x13" */
+	const char *spread; /* plus or minus */
+	const char *at_least;
+	const char *about;
+	const char *branch, *last_branch; /* of the tree, with the blank after it */
+	const char *ellipsis;
+	const char *dash;
+};
+const struct glyphs *glyphs_get(bool utf8);
+
 void canvas_init(struct canvas *c, int width, int height, bool utf8);
 void canvas_release(struct canvas *c);
 /* Resizes to at least 0 x 0 and clears. */
@@ -50,10 +64,17 @@ int canvas_text(struct canvas *c, int x, int y, int max, enum style style, const
 /* The same, formatted. */
 int canvas_printf(struct canvas *c, int x, int y, int max, enum style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
+/* The same; text that does not fit ends with an ellipsis. */
+int canvas_fit(struct canvas *c, int x, int y, int max, enum style style, const char *text);
 /* Text that ends at column x + width. */
 void canvas_right(struct canvas *c, int x, int y, int width, enum style style, const char *text);
+/* How many columns the text takes as this canvas writes it. */
+int canvas_measure(const struct canvas *c, const char *text);
 /* A bar of width columns, fraction (0..1) of it filled, in eighths where UTF-8 allows. */
 void canvas_bar(struct canvas *c, int x, int y, int width, double fraction);
+/* A sparkline of the last width values, right-aligned, from 0 to the largest; a value below 0 is a
+ * gap. */
+void canvas_spark(struct canvas *c, int x, int y, int width, const double *values, size_t n);
 /* Gives width columns from x, y another style. */
 void canvas_style(struct canvas *c, int x, int y, int width, enum style style);
 /* The text of all rows, trailing blanks taken off, a newline after each. */

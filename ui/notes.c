@@ -1,0 +1,173 @@
+/* Lines below the figures: what is not in them, what is missing and why, what to beware of. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/clock.h"
+#include "lib/format.h"
+#include "ui/view.h"
+
+#define ENOUGH_JOBS 20
+
+enum { RANK_WRONG, RANK_MISSING, RANK_FEW, RANK_HINT, RANK_REMEDY, RANK_REST };
+
+static struct note *add_note(struct notes *out, enum style style, int rank)
+{
+	struct note *note = &out->notes[out->n < NOTES_MAX ? out->n++ : NOTES_MAX - 1];
+
+	note->style = style;
+	note->rank = rank;
+	note->text[0] = 0;
+	return note;
+}
+
+static void add_part(char *text, size_t size, const char *part)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, size - len, "%s", part);
+}
+
+static void add_rate(struct note *note, const char *sep, const char *what, struct figure ns_s,
+		     const char *about)
+{
+	char cell[FORMAT_CELL_MAX], part[96];
+
+	if (!figure_known(ns_s))
+		return;
+	format_fixed(cell, ns_s.v / (double)NS_PER_MS, 1);
+	snprintf(part, sizeof(part), "%s%s %s%s ms/s", sep, what, about, cell);
+	add_part(note->text, sizeof(note->text), part);
+}
+
+static void not_charged(const struct view *v, const struct model *m, struct notes *out)
+{
+	const struct glyphs *g = glyphs_get(v->utf8);
+	struct note *note;
+	char sep[16];
+
+	if (!figure_known(m->cputop_ns_s))
+		return;
+	snprintf(sep, sizeof(sep), " %s ", g->dot);
+	note = add_note(out, STYLE_DIM, RANK_REST);
+	add_rate(note, "not charged: ", "cputop", m->cputop_ns_s, "");
+	add_rate(note, sep, "its queries", m->monitor_ns_s, "");
+	add_rate(note, sep, "rest of machine", m->machine_ns_s, g->about);
+}
+
+/* While everything is being set up: what is done, what runs, what comes. */
+static void steps(const struct view *v, const struct model *m, struct notes *out)
+{
+	static const struct {
+		enum phase phase;
+		const char *name;
+	} all[] = {
+		{PHASE_SERVER, "server"},     {PHASE_TABLES, "tables"},
+		{PHASE_FILLING, "filling"},   {PHASE_SETTLING, "settling"},
+		{PHASE_STARTING, "starting"}, {PHASE_WARMUP, "warm-up"},
+	};
+	struct note *note;
+
+	if (m->phase < PHASE_SERVER || m->phase > PHASE_WARMUP)
+		return;
+	note = add_note(out, STYLE_NORMAL, RANK_HINT);
+	add_part(note->text, sizeof(note->text), "set up:");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const char *mark = v->utf8 ? "·" : ".";
+		char part[48];
+
+		if (all[i].phase < m->phase)
+			mark = v->utf8 ? "✓" : "x";
+		else if (all[i].phase == m->phase)
+			mark = v->utf8 ? "▸" : ">";
+		snprintf(part, sizeof(part), "  %s %s", mark, all[i].name);
+		add_part(note->text, sizeof(note->text), part);
+	}
+}
+
+static void missing(const struct counter_state *state, const char *what, struct notes *out)
+{
+	struct note *note = add_note(out, STYLE_WARNING, RANK_MISSING);
+
+	snprintf(note->text, sizeof(note->text), "i  no %s: %s", what, state->reason);
+	if (!state->remedy[0])
+		return;
+	note = add_note(out, STYLE_NORMAL, RANK_REMEDY);
+	snprintf(note->text, sizeof(note->text), "   %s", state->remedy);
+}
+
+void notes_missing(const struct model *m, struct notes *out)
+{
+	const struct counters_info *k = m->counters;
+
+	if (!k)
+		return;
+	if (!k->instructions.available)
+		missing(&k->instructions, "instructions", out);
+	else if (!k->cycles.available)
+		missing(&k->cycles, "cycles", out);
+}
+
+static void few_jobs(const struct model *m, struct notes *out)
+{
+	char n[FORMAT_CELL_MAX];
+
+	if (m->enough_jobs || m->per_second || m->phase < PHASE_WARMUP)
+		return;
+	format_fixed(n, (double)m->latency.count, 0);
+	snprintf(add_note(out, STYLE_NORMAL, RANK_FEW)->text, 256,
+		 "%s of %d jobs: figures appear when there are enough to divide by", n,
+		 ENOUGH_JOBS);
+}
+
+static void wrong(const struct model *m, struct notes *out)
+{
+	char n[FORMAT_CELL_MAX];
+
+	if (m->jobs_duplicates) {
+		format_fixed(n, (double)m->jobs_duplicates, 0);
+		snprintf(add_note(out, STYLE_BAD, RANK_WRONG)->text, 256,
+			 "!  %s jobs ran twice: this variant is broken, whatever it costs", n);
+	}
+	if (m->jobs_lost) {
+		format_fixed(n, (double)m->jobs_lost, 0);
+		snprintf(add_note(out, STYLE_BAD, RANK_WRONG)->text, 256,
+			 "!  %s jobs were lost: this variant is broken, whatever it costs", n);
+	}
+	if (m->unbalanced)
+		snprintf(add_note(out, STYLE_WARNING, RANK_WRONG)->text, 256,
+			 "!  unbalanced: the backlog changed, so the producer's work is divided by "
+			 "other jobs");
+}
+
+void notes_live(const struct view *v, const struct model *m, struct notes *out)
+{
+	out->n = 0;
+	not_charged(v, m, out);
+	steps(v, m, out);
+	few_jobs(m, out);
+	wrong(m, out);
+	notes_missing(m, out);
+	if (m->moves_apart)
+		snprintf(add_note(out, STYLE_NORMAL, RANK_HINT)->text, 256, "i  %s",
+			 m->moves_apart);
+}
+
+int notes_draw(const struct notes *notes, struct canvas *c, int y, int height)
+{
+	int rank = RANK_REST, fit, drawn = 0;
+
+	do {
+		fit = 0;
+		for (int i = 0; i < notes->n; i++)
+			fit += notes->notes[i].rank <= rank;
+	} while (fit > height && rank-- > 0);
+	for (int i = 0; i < notes->n && drawn < height; i++) {
+		const struct note *note = &notes->notes[i];
+
+		if (note->rank <= rank)
+			canvas_fit(c, 0, y + drawn++, -1, note->style, note->text);
+	}
+	return drawn;
+}
