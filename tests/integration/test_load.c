@@ -1,0 +1,525 @@
+/* cputop-load, worker and producer, with a real PostgreSQL. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/clock.h"
+#include "lib/err.h"
+#include "lib/rng.h"
+#include "loadproc.h"
+#include "model/workload.h"
+#include "pgserver.h"
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct pgserver server;
+static struct rig rig;
+static char own[64]; /* folder of a variant that a test makes */
+
+static int teardown(void **state)
+{
+	char path[128];
+
+	(void)state;
+	rig_close(&rig);
+	if (own[0]) {
+		snprintf(path, sizeof(path), "%s/variant.ini", own);
+		unlink(path);
+		snprintf(path, sizeof(path), "%s/postgres.sql", own);
+		unlink(path);
+		rmdir(own);
+	}
+	own[0] = '\0';
+	return 0;
+}
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+	return atomic_load(counter);
+}
+
+static double per_job(void)
+{
+	return (double)(get(&rig.page->worker_statements) + get(&rig.page->producer_statements)) /
+	       (double)get(&rig.page->completed);
+}
+
+/* Everything that was enqueued was completed, once, and the table agrees. */
+static void assert_once(void)
+{
+	struct jobs_page *p = rig.page;
+	long check[3];
+
+	rig_check(&rig, check);
+	assert_int_equal(check[0], 0);
+	assert_int_equal(check[1], 0);
+	assert_int_equal(check[2], get(&p->enqueued));
+	assert_int_equal(get(&p->completed), get(&p->enqueued));
+	assert_int_equal(get(&p->duplicates), 0);
+	assert_int_equal(get(&p->failed), 0);
+	assert_int_equal(get(&p->enqueue_failed), 0);
+	assert_int_equal(get(&p->running), 0);
+	assert_int_equal(sql_number(&rig.loop, rig.db, "select max(seq) from job"),
+			 get(&p->enqueued));
+}
+
+static void write_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", own, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Replaces the first a in text by b. */
+static char *replace(const char *text, const char *a, const char *b)
+{
+	const char *at = strstr(text, a);
+	size_t size = strlen(text) + strlen(b) + 1;
+	char *out = malloc(size);
+
+	assert_non_null(at);
+	snprintf(out, size, "%.*s%s%s", (int)(at - text), text, b, at + strlen(a));
+	return out;
+}
+
+/* A copy of skiplocked with a change of its SQL. */
+static const char *own_variant(const char *a, const char *b)
+{
+	static char text[8192];
+	struct variant v;
+	struct err err = {0, ""};
+	char path[4200], *changed;
+	size_t n;
+	FILE *f;
+
+	assert_int_equal(variant_load(&v, "skiplocked", &err), 0);
+	snprintf(path, sizeof(path), "%s/postgres.sql", v.dir);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	changed = replace(text, a, b);
+	snprintf(own, sizeof(own), "/tmp/cputop-own-XXXXXX");
+	assert_non_null(mkdtemp(own));
+	write_file("variant.ini", "[variant]\ntitle = x\nclaim = shared\n");
+	write_file("postgres.sql", changed);
+	free(changed);
+	return own;
+}
+
+/* ---- the two built-in variants ---- */
+
+static void test_wakeups(void **state)
+{
+	struct jobs_counts c;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, ARGS("--rate=100", "--poll-interval=60"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 300);
+	rig_drain(&rig);
+	assert_once();
+	jobs_page_read(rig.page, &c);
+	assert_int_equal(c.maintenance_runs, 0);
+	assert_true(c.notifications >= 250);
+	assert_int_equal(c.latency.count, c.completed);
+	assert_true(histogram_quantile(&c.latency, 0.99) < 100 * NS_PER_MS);
+	rig_quit(&rig);
+}
+
+static void test_statements(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, ARGS("--rate=20"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 80);
+	rig_drain(&rig);
+	assert_once();
+	assert_true(per_job() > 2.8 && per_job() < 3.2);
+	assert_int_equal(get(&rig.page->producer_statements), get(&rig.page->enqueued));
+	assert_int_equal(get(&rig.page->worker_statements), get(&rig.page->worker_commits));
+	assert_true(get(&rig.page->claims) >= get(&rig.page->completed) * 9 / 10);
+	rig_quit(&rig);
+}
+
+static void test_names(void **state)
+{
+	struct workload w;
+	struct rng rng;
+	char sql[200], name[WORKLOAD_NAME_MAX];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "30");
+	rig_loads(&rig, 1,
+		  ARGS("--rate=500", "--names=30", "--hot-names=3", "--hot-share=0.5", "--seed=9"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 100);
+	rig_drain(&rig);
+	assert_once();
+	workload_defaults(&w);
+	w.names = 30;
+	w.hot_names = 3;
+	w.hot_share = 0.5;
+	rng_init(&rng, 9);
+	for (int i = 1; i <= 100; i++) {
+		workload_name(workload_next_name(&w, &rng), name);
+		snprintf(sql, sizeof(sql),
+			 "select count(*) from job where seq = %d and name = '%s'", i, name);
+		assert_int_equal(sql_number(&rig.loop, rig.db, sql), 1);
+	}
+	rig_quit(&rig);
+}
+
+static void test_pername(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, "pername", "100");
+	rig_loads(&rig, 1, ARGS("--rate=20", "--names=100", "--poll-interval=60"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 60);
+	rig_drain(&rig);
+	assert_once();
+	/* 100 claims, an insert, a completion; wake-ups may fall together on a busy machine */
+	assert_true(per_job() > 60 && per_job() < 103);
+	assert_true(get(&rig.page->claims_empty) >= get(&rig.page->claims) * 9 / 10);
+	rig_quit(&rig);
+}
+
+/* Two workers, 8 connections, a burst. */
+static void burst(const char *variant, const char *jobs)
+{
+	(void)jobs;
+	rig_open(&rig, &server, variant, "20");
+	rig_loads(&rig, 2, ARGS("--rate=max", "--names=20", "--backlog=200"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, strtoul(jobs, NULL, 10));
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
+static void test_burst_skiplocked(void **state)
+{
+	(void)state;
+	burst("skiplocked", "4000");
+}
+
+static void test_burst_pername(void **state)
+{
+	(void)state;
+	burst("pername", "1000");
+}
+
+/* ---- pace ---- */
+
+static void test_max(void **state)
+{
+	struct jobs_counts c;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=50", "--names=10"));
+	rig_start(&rig);
+	while (get(&rig.page->completed) < 2000) {
+		jobs_page_read(rig.page, &c);
+		assert_true(jobs_counts_waiting(&c) <= 50 + 8);
+		rig_wait(&rig, &rig.page->completed, c.completed + 1);
+	}
+	rig_drain(&rig);
+	assert_once();
+	assert_int_equal(get(&rig.page->late_jobs), 0);
+	rig_quit(&rig);
+}
+
+static void test_fast(void **state)
+{
+	uint64_t begin;
+	struct jobs_counts c;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, ARGS("--rate=1000"));
+	begin = clock_now_ns();
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->enqueued, 3000);
+	/* an open loop: not faster than asked, and not much slower */
+	assert_true(clock_now_ns() - begin > 2900 * NS_PER_MS);
+	assert_true(clock_now_ns() - begin < 4500 * NS_PER_MS);
+	jobs_page_read(rig.page, &c);
+	assert_true(jobs_counts_waiting(&c) < 300);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
+static void test_rate_changes(void **state)
+{
+	struct loadproc *producer;
+	uint64_t n;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, ARGS("--rate=0", "--names=10"));
+	producer = &rig.loads[1];
+	rig_start(&rig);
+	atomic_store(&rig.page->rate_mjobs, 100 * 1000);
+	assert_int_equal(get(&rig.page->enqueued), 0);
+	loadproc_send(producer, "rate");
+	rig_wait(&rig, &rig.page->completed, 20);
+	atomic_store(&rig.page->rate_mjobs, 0);
+	loadproc_send(producer, "rate");
+	loadproc_send(producer, "unknown words");
+	atomic_store(&rig.page->rate_mjobs, JOBS_PAGE_RATE_MAX);
+	n = get(&rig.page->completed);
+	loadproc_send(producer, "rate");
+	rig_wait(&rig, &rig.page->completed, n + 500);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
+static void test_idle(void **state)
+{
+	long backends;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, ARGS("--rate=0", "--poll-interval=0.1"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->maintenance_runs, 10);
+	loadproc_send(&rig.loads[0], "stop");
+	loadproc_expect(&rig.loads[0], "stopped", NULL, 0);
+	assert_int_equal(get(&rig.page->worker_statements), get(&rig.page->maintenance_runs));
+	assert_int_equal(get(&rig.page->claims_empty), get(&rig.page->maintenance_runs));
+	assert_int_equal(get(&rig.page->producer_statements), 0);
+	/* nobody disconnects before the end: two pools and the listening connection */
+	backends = sql_number(&rig.loop, rig.db,
+			      "select count(*) from pg_stat_activity where application_name ~ "
+			      "'^cputop (worker|producer)'");
+	assert_int_equal(backends, 4 + 1 + 4);
+	rig_quit(&rig);
+}
+
+/* ---- how it begins and ends ---- */
+
+static void test_protocol(void **state)
+{
+	struct loadproc *worker = &rig.loads[0], *producer = &rig.loads[1];
+	char line[600];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	/* stop without start; then the end of the socket */
+	rig_loads(&rig, 1, ARGS("--pool=1"));
+	loadproc_send(worker, "stop");
+	loadproc_expect(worker, "stopped", NULL, 0);
+	close(worker->control);
+	worker->control = -1;
+	assert_int_equal(loadproc_wait(worker), 0);
+	rig_start(&(struct rig){.n = 0});
+	loadproc_send(producer, "start");
+	rig_wait(&rig, &rig.page->enqueued, 1);
+	close(producer->control);
+	producer->control = -1;
+	assert_int_equal(loadproc_wait(producer), 0);
+	/* start before the address */
+	loadproc_start(worker, "worker", rig.page_fd, rig.variant.dir, ARGS("--pool=1"));
+	loadproc_send(worker, "start");
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_int_equal(loadproc_wait(worker), 1);
+	/* an address that is none, and one where nobody is */
+	loadproc_start(worker, "worker", rig.page_fd, rig.variant.dir, ARGS("--pool=1"));
+	loadproc_send(worker, "dsn 127.0.0.1 none");
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_int_equal(loadproc_wait(worker), 1);
+	loadproc_start(worker, "producer", rig.page_fd, rig.variant.dir, ARGS("--pool=2"));
+	loadproc_send(worker, "dsn 127.0.0.1 1 postgres x postgres ");
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_non_null(strstr(line, "refused"));
+	assert_int_equal(loadproc_wait(worker), 1);
+}
+
+static void lost(unsigned which, const char *application)
+{
+	char sql[200], line[600];
+
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, ARGS("--rate=50"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 5);
+	snprintf(sql, sizeof(sql),
+		 "select pg_terminate_backend(pid) from pg_stat_activity where application_name = "
+		 "'%s'",
+		 application);
+	sql_number(&rig.loop, rig.db, sql);
+	loadproc_expect(&rig.loads[which], "error", line, sizeof(line));
+	assert_non_null(strstr(line, "administrator command"));
+	assert_int_equal(loadproc_wait(&rig.loads[which]), 1);
+}
+
+static void test_lost_worker(void **state)
+{
+	(void)state;
+	lost(0, "cputop worker");
+}
+
+static void test_lost_listener(void **state)
+{
+	(void)state;
+	lost(0, "cputop worker, listening");
+}
+
+static void test_lost_producer(void **state)
+{
+	(void)state;
+	lost(1, "cputop producer");
+}
+
+/* ---- variants that are wrong ---- */
+
+/* A claim that leaves the job as it is: the next claim finds it again. */
+static void test_twice(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant("set state = 1, started_at = now() from c",
+			     "set started_at = now() from c"),
+		 "10");
+	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=20"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->duplicates, 10);
+	rig_quit(&rig);
+}
+
+/* A completion that changes nothing is no completion. */
+static void test_not_completed(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant("where id = $1 and state = 1", "where id = $1 and state = 7"), "10");
+	rig_loads(&rig, 1, ARGS("--rate=100"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->duplicates, 10);
+	assert_int_equal(get(&rig.page->completed), 0);
+	rig_quit(&rig);
+}
+
+static void test_wrong_sql(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	char line[600], expected[200];
+
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant("update job set state = 1, started_at = now() from c where",
+			     "update job\nset state = 1,\n wrong = 1 from c where"),
+		 "10");
+	rig.n = 1;
+	loadproc_start(worker, "worker", rig.page_fd, own, ARGS("--pool=2"));
+	loadproc_dsn(worker, &rig.dsn);
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_int_equal(loadproc_wait(worker), 1);
+	snprintf(expected, sizeof(expected),
+		 "error %s/postgres.sql:%u: statement claim failed: "
+		 "column \"wrong\"",
+		 own, rig.sql.line[SQL_CLAIM] + 6);
+	assert_int_equal(strncmp(line, expected, strlen(expected)), 0);
+}
+
+/* Serialisation failures are tried again; other errors fail the job, with a note. */
+static void test_retry(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant("update job set state = 2, finished_at = now() where id = $1",
+			     "update job set state = 2 + flaky() where id = $1"),
+		 "10");
+	sql_number(&rig.loop, rig.db,
+		   "create function flaky() returns int language plpgsql as $$begin "
+		   "if random() < 0.4 then raise 'again' using errcode = '40001'; end if; "
+		   "return 0; end$$");
+	rig_loads(&rig, 1, ARGS("--rate=200"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 100);
+	rig_drain(&rig);
+	assert_once();
+	assert_true(get(&rig.page->retried) > 10);
+	assert_int_equal(
+		get(&rig.page->worker_statements),
+		get(&rig.page->completed) + get(&rig.page->claims) + get(&rig.page->retried) +
+			(get(&rig.page->worker_statements) - get(&rig.page->worker_commits)));
+	rig_quit(&rig);
+}
+
+static void test_failing(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant("update job set state = 2, finished_at = now() where id = $1",
+			     "update job set state = 2 + 1 / (seq % 2)::int where id = $1"),
+		 "10");
+	rig_loads(&rig, 1, ARGS("--rate=200"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->failed, 30);
+	loadproc_send(worker, "stop");
+	loadproc_expect(worker, "stopped", NULL, 0);
+	assert_true(worker->notes >= 20 && worker->notes <= 22);
+	rig_quit(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
+		TEST(test_wakeups),
+		TEST(test_statements),
+		TEST(test_names),
+		TEST(test_pername),
+		TEST(test_burst_skiplocked),
+		TEST(test_burst_pername),
+		TEST(test_max),
+		TEST(test_fast),
+		TEST(test_rate_changes),
+		TEST(test_idle),
+		TEST(test_protocol),
+		TEST(test_lost_worker),
+		TEST(test_lost_listener),
+		TEST(test_lost_producer),
+		TEST(test_twice),
+		TEST(test_not_completed),
+		TEST(test_wrong_sql),
+		TEST(test_retry),
+		TEST(test_failing),
+	};
+	char datadir[4200];
+	int failed = 1;
+
+	if (!pgserver_find(&server))
+		return pgserver_skip();
+	snprintf(datadir, sizeof(datadir), "%s/workload",
+		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
+	setenv("CPUTOP_DATADIR", datadir, 1);
+	if (pgserver_start(&server) == 0)
+		failed = cmocka_run_group_tests(tests, NULL, NULL);
+	pgserver_stop(&server);
+	return failed;
+}
