@@ -12,6 +12,7 @@
 
 #define POOL_PARAMS    3
 #define POOL_PARAM_MAX 32
+#define POOL_FIRST     2
 
 struct err;
 struct pool;
@@ -53,7 +54,7 @@ struct pool_spec {
 	unsigned connections;
 	unsigned statements; /* how many different ones there can be */
 	/* prepared on each connection before it is ready; the others when they are first run */
-	const struct pool_statement *const *first;
+	const struct pool_statement *first[POOL_FIRST];
 	unsigned nfirst;
 	/* one writer each; retried may be NULL */
 	_Atomic uint64_t *count_statements, *count_commits, *count_retried;

@@ -210,7 +210,6 @@ static void producer_release(void *state)
 static int open_pool(struct producer *pr, struct err *err)
 {
 	struct program *p = pr->program;
-	const struct pool_statement *first[] = {&pr->enqueue};
 	const struct pool_spec spec = {
 		.loop = &p->loop,
 		.dsn = &p->dsn,
@@ -219,7 +218,7 @@ static int open_pool(struct producer *pr, struct err *err)
 		.prepare = p->variant.prepared,
 		.connections = p->options->workload.pool,
 		.statements = 1,
-		.first = first,
+		.first = {&pr->enqueue},
 		.nfirst = 1,
 		.count_statements = &pr->page->producer_statements,
 		.count_commits = &pr->page->producer_commits,

@@ -171,8 +171,6 @@ static int open_connections(struct worker *w, struct err *err)
 {
 	struct program *p = w->program;
 	const struct workload *load = &p->options->workload;
-	const struct pool_statement *first[] = {&w->complete,
-						worker_claim_statement(w, load->concurrency)};
 	const struct pool_spec spec = {
 		.loop = &p->loop,
 		.dsn = &p->dsn,
@@ -181,7 +179,7 @@ static int open_connections(struct worker *w, struct err *err)
 		.prepare = p->variant.prepared,
 		.connections = load->pool,
 		.statements = load->concurrency + 1,
-		.first = first,
+		.first = {&w->complete, worker_claim_statement(w, load->concurrency)},
 		.nfirst = 2,
 		.count_statements = &w->page->worker_statements,
 		.count_commits = &w->page->worker_commits,
