@@ -1,0 +1,315 @@
+/*
+ * One reading. First everything that has to be of one moment: trees, clocks, cgroups, counters,
+ * role by role; that gives taken_ns. Then what may come a little later: titles, and at the edges
+ * context switches and I/O. At last the sample is put together. A value that went into a total
+ * stays there: all totals grow or stay.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/clock.h"
+#include "lib/err.h"
+#include "lib/format.h"
+#include "lib/xalloc.h"
+#include "measure/measure.h"
+#include "measure/track.h"
+
+#define NEVER_COUNTED_NS (100 * NS_PER_MS)
+
+static const struct value unreadable = {0, VALUE_UNREADABLE};
+
+/* The counters of a process begin when it is first seen. */
+static void read_sets(struct track *t, bool edge)
+{
+	struct measure *m = t->measure;
+
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		struct procinfo *i = track_info(p);
+
+		if (p->pid == t->tree.root || p->stat.state == 'X')
+			continue;
+		if (!i->set_tried) {
+			i->set_tried = true;
+			i->set = m->ops->set_open(m->counters, p->pid, false, NULL);
+		}
+		if (i->set)
+			m->ops->set_read(i->set, edge, &i->counted);
+		else
+			i->counted = (struct counter_reading){
+				.instructions = unreadable, .cycles = unreadable, .coverage = 0};
+	}
+}
+
+static void read_counters(struct track *t, bool edge)
+{
+	struct measure *m = t->measure;
+
+	memset(&t->counted, 0, sizeof(t->counted));
+	if (!t->family)
+		return;
+	m->ops->set_read(t->family, edge, &t->counted);
+	/* The kernel drops counters at the exec of a program that the user may not read. */
+	if (t->counted.enabled_ns == 0 && t->cpu.total_ns > NEVER_COUNTED_NS) {
+		if (value_known(t->counted.instructions))
+			t->counted.instructions = unreadable;
+		if (value_known(t->counted.cycles))
+			t->counted.cycles = unreadable;
+	}
+	if (!m->info.parts)
+		return;
+	if (!t->counted.multiplexed) {
+		read_sets(t, edge);
+		return;
+	}
+	/* There is no room for both: the total matters more. */
+	m->info.parts = false;
+	for (int r = 0; r < ROLE_COUNT; r++)
+		if (m->roles[r].present)
+			track_close_sets(&m->roles[r]);
+}
+
+static void read_cgroup(struct track *t)
+{
+	uint64_t usage, keeper = t->keeper_ns - t->keeper_base_ns;
+
+	t->cgroup_ok = cgroup_usage_ns(&t->cgroup, &usage) == 0;
+	if (t->cgroup_ok && usage > keeper && usage - keeper > t->cgroup_ns)
+		t->cgroup_ns = usage - keeper;
+}
+
+static int read_track(struct track *t, bool edge)
+{
+	int r = t->gone ? -ESRCH : proctree_read(&t->tree);
+
+	if (r) {
+		t->gone = true;
+		return r;
+	}
+	t->keeper_ns = proctree_find(&t->tree, t->tree.root)->cpu_ns;
+	if (t->has_cgroup)
+		read_cgroup(t);
+	cputime_update(&t->cpu, &t->tree);
+	read_counters(t, edge);
+	return 0;
+}
+
+/* Did a child's time get lost since the last edge? */
+static bool find_gap(struct track *t, bool edge)
+{
+	uint64_t ledger = t->cpu.total_ns - t->edge_ledger_ns;
+	uint64_t growth = ledger, loss = t->cpu.lost_ns - t->edge_lost_ns;
+	bool gap;
+
+	if (t->has_cgroup && t->cgroup_ok) {
+		growth = t->cgroup_ns - t->edge_cpu_ns;
+		loss += growth > ledger ? growth - ledger : 0;
+	}
+	gap = cputime_is_gap(growth, loss, t->cpu.slack_ns);
+	if (edge) {
+		t->edge_ledger_ns = t->cpu.total_ns;
+		t->edge_lost_ns = t->cpu.lost_ns;
+		t->edge_cpu_ns = t->cgroup_ns;
+	}
+	return gap;
+}
+
+static struct value at_least(struct value v)
+{
+	if (value_known(v))
+		v.state = VALUE_AT_LEAST;
+	return v;
+}
+
+static void keep_last(struct procinfo *i, enum quantity q, struct value v)
+{
+	if (value_known(v))
+		i->last[q] = v.v;
+}
+
+static bool is_zombie(const struct proc *p)
+{
+	return (p->stat.state == 'Z' || p->stat.state == 'X') && p->stat.threads <= 1;
+}
+
+static void fill_row(const struct track *t, const struct proc *p, bool edge, struct proc_row *row)
+{
+	struct procinfo *i = p->data;
+	struct usage *u = &row->usage;
+
+	memset(row, 0, sizeof(*row));
+	row->pid = row->tid = p->pid;
+	row->start = p->start;
+	row->role = t->role;
+	row->part = t->role == ROLE_DATABASE ? i->part : PART_NONE;
+	text_copy(row->comm, sizeof(row->comm), p->stat.comm);
+	row->title = i->title ? xstrdup(i->title) : NULL;
+	u->cpu_ns = value_of((int64_t)p->cpu_ns);
+	u->processes = !is_zombie(p);
+	if (t->family && t->measure->info.parts) {
+		u->instructions = i->counted.instructions;
+		u->cycles = i->counted.cycles;
+		u->coverage = i->counted.coverage;
+		/* Only its first thread is counted. */
+		if (p->threaded) {
+			u->instructions = at_least(u->instructions);
+			u->cycles = at_least(u->cycles);
+		}
+	}
+	if (t->measure->info.user_only) {
+		u->instructions_user = u->instructions;
+		u->cycles_user = u->cycles;
+	}
+	if (edge) {
+		u->context_switches = i->switches;
+		u->read_bytes = i->io[0];
+		u->written_bytes = i->io[1];
+	}
+	keep_last(i, Q_CPU, u->cpu_ns);
+	keep_last(i, Q_INSTRUCTIONS, u->instructions);
+	keep_last(i, Q_CYCLES, u->cycles);
+	keep_last(i, Q_SWITCHES, u->context_switches);
+	keep_last(i, Q_READ, u->read_bytes);
+	keep_last(i, Q_WRITTEN, u->written_bytes);
+}
+
+static void take_out(struct value *v, int64_t out)
+{
+	if (value_known(*v))
+		v->v -= out;
+}
+
+/* cputop's own connections are not the database's cost. */
+static void take_out_monitors(const struct track *t, struct usage *u)
+{
+	int64_t out[Q_COUNT];
+
+	memcpy(out, t->out, sizeof(out));
+	for (size_t n = 0; n < t->tree.n; n++) {
+		const struct procinfo *i = t->tree.procs[n]->data;
+
+		if (i && i->part == PART_MONITOR)
+			for (int q = 0; q < Q_COUNT; q++)
+				out[q] += i->last[q] - i->base[q];
+	}
+	take_out(&u->cpu_ns, out[Q_CPU]);
+	take_out(&u->instructions, out[Q_INSTRUCTIONS]);
+	take_out(&u->cycles, out[Q_CYCLES]);
+	/* Summed by process they are without the monitors already. */
+	if (t->switches_fd >= 0)
+		take_out(&u->context_switches, out[Q_SWITCHES]);
+	take_out(&u->read_bytes, out[Q_READ]);
+	take_out(&u->written_bytes, out[Q_WRITTEN]);
+}
+
+static void fill_total(struct track *t, bool edge, struct usage *u)
+{
+	if (!t->has_cgroup)
+		u->cpu_ns = value_of((int64_t)t->cpu.total_ns);
+	else
+		u->cpu_ns = t->cgroup_ok ? value_of((int64_t)t->cgroup_ns) : unreadable;
+	u->instructions = t->counted.instructions;
+	u->cycles = t->counted.cycles;
+	u->coverage = t->counted.coverage;
+	if (edge) {
+		u->context_switches = track_switches(t);
+		u->read_bytes = track_io(t, 0);
+		u->written_bytes = track_io(t, 1);
+	}
+	take_out_monitors(t, u);
+	if (value_known(u->cpu_ns)) {
+		if (u->cpu_ns.v < t->shown_ns)
+			u->cpu_ns.v = t->shown_ns;
+		t->shown_ns = u->cpu_ns.v;
+	}
+	if (t->measure->info.user_only) {
+		u->instructions_user = u->instructions;
+		u->cycles_user = u->cycles;
+	}
+}
+
+/* Rows and total of a role. The rows come by role and pid. */
+static void fill_role(struct track *t, bool edge, struct sample *out)
+{
+	struct role_sample *rs = &out->roles[t->role];
+
+	rs->present = true;
+	out->rows = xreallocarray(out->rows, out->nrows + t->tree.n, sizeof(*out->rows));
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		struct proc_row *row = &out->rows[out->nrows];
+
+		if (p->pid == t->tree.root)
+			continue;
+		fill_row(t, p, edge, row);
+		out->nrows++;
+		if (row->part != PART_MONITOR)
+			rs->total.processes += row->usage.processes;
+	}
+	fill_total(t, edge, &rs->total);
+}
+
+static void fill_own(struct measure *m, struct sample *out)
+{
+	uint64_t ns = m->keepers_gone_ns;
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts) == 0)
+		ns += (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+	out->cputop.processes = 1;
+	for (int r = 0; r < ROLE_COUNT; r++) {
+		if (!m->roles[r].present)
+			continue;
+		ns += m->roles[r].keeper_ns;
+		out->cputop.processes += !m->roles[r].gone;
+	}
+	out->cputop.cpu_ns = value_of((int64_t)ns);
+	machine_read(&m->machine, m->proc_root, clock_now_ns());
+	out->machine_busy_ns = m->machine.busy_ns;
+	out->machine_steal_ns = m->machine.steal_ns;
+}
+
+/* What follows the moment itself. */
+static void finish_track(struct track *t, unsigned flags, struct sample *out)
+{
+	bool edge = flags & MEASURE_EDGE;
+
+	if (!t->present || t->gone)
+		return;
+	track_titles(t, flags);
+	if (edge)
+		track_extras(t);
+	if (find_gap(t, edge))
+		out->gap = true;
+	fill_role(t, edge, out);
+}
+
+int measure_sample(struct measure *m, unsigned flags, struct sample *out, struct err *err)
+{
+	uint64_t begin = clock_now_ns(), end;
+	int result = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (int r = 0; r < ROLE_COUNT; r++) {
+		struct track *t = &m->roles[r];
+
+		if (t->present && read_track(t, flags & MEASURE_EDGE) != 0)
+			result = err_set(err, -ESRCH, "the keeper of the %s is gone",
+					 role_name(t->role));
+	}
+	fill_own(m, out);
+	end = clock_now_ns();
+	out->taken_ns = begin + (end - begin) / 2;
+	out->wall_ns = clock_wall_ns();
+	for (int r = 0; r < ROLE_COUNT; r++)
+		finish_track(&m->roles[r], flags, out);
+	if (m->roles[ROLE_DATABASE].present)
+		m->pending.len = 0;
+	measure_remove_leftovers(m);
+	out->cost_ns = clock_now_ns() - begin;
+	return result;
+}

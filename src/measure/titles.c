@@ -1,0 +1,121 @@
+/*
+ * A title costs a read, so it is read until the process has one of its own: a new child of the
+ * postmaster shows the postmaster's command line until it has named itself, a new child of the
+ * keeper the keeper's until it has exec'd (then its name changes as well). A title is never an
+ * identity.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format.h"
+#include "lib/xalloc.h"
+#include "measure/parts.h"
+#include "measure/track.h"
+
+#define TITLE_MAX 4096
+#define LOOKS_MAX 20
+
+static void read_title(const struct track *t, struct proc *p, const char *parents_title)
+{
+	struct procinfo *i = track_info(p);
+	char path[PROCFS_PATH_MAX], text[TITLE_MAX];
+	ssize_t n;
+
+	procfs_path(path, t->measure->proc_root, p->pid, "cmdline");
+	n = procfs_read(path, text, sizeof(text));
+	i->looks++;
+	/* A zombie's is empty: it keeps what it had. */
+	if (n <= 0 || procfs_title(text, (size_t)n) == 0)
+		return;
+	if (!i->title || strcmp(i->title, text) != 0) {
+		free(i->title);
+		i->title = xstrdup(text);
+	}
+	i->title_own = !parents_title || strcmp(text, parents_title) != 0;
+}
+
+static const struct procinfo *parent_of(const struct track *t, const struct proc *p)
+{
+	const struct proc *parent = proctree_find(&t->tree, p->stat.ppid);
+
+	return parent ? parent->data : NULL;
+}
+
+static void look(struct track *t, struct proc *p, unsigned flags)
+{
+	struct procinfo *i = track_info(p);
+	const struct procinfo *parent = p->pid == t->tree.root ? NULL : parent_of(t, p);
+
+	if (strcmp(i->comm, p->stat.comm) != 0) {
+		text_copy(i->comm, sizeof(i->comm), p->stat.comm);
+		i->title_own = false;
+		i->looks = 0;
+	}
+	if ((!i->title_own && i->looks < LOOKS_MAX) || (flags & MEASURE_TITLES))
+		read_title(t, p, parent ? parent->title : NULL);
+}
+
+/* The server itself. */
+static void find_root_part(struct procinfo *i)
+{
+	i->part = PART_OTHER;
+	if (!i->title_own)
+		return;
+	if (title_is_postmaster(i->title))
+		i->part = PART_POSTMASTER;
+	i->part_known = true;
+}
+
+static void find_part(struct track *t, struct proc *p, const struct procinfo *parent)
+{
+	struct procinfo *i = p->data;
+
+	i->part = PART_OTHER;
+	if (!parent || parent->part != PART_POSTMASTER) {
+		i->part_known = parent && parent->part_known;
+		return;
+	}
+	if (i->title_own && part_from_title(i->title, &i->part))
+		i->part_known = true;
+	else if ((i->title_own || i->looks >= LOOKS_MAX) && !i->asked)
+		t->measure->wants_map = true;
+}
+
+static void apply_pending(struct track *t)
+{
+	const struct part_rows *rows = &t->measure->pending;
+
+	for (size_t n = 0; n < rows->len; n++) {
+		struct proc *p = proctree_find(&t->tree, rows->items[n].pid);
+
+		if (p && p->pid != t->tree.root)
+			track_map(t, p, rows->items[n].part);
+	}
+}
+
+void track_titles(struct track *t, unsigned flags)
+{
+	if (t->role == ROLE_DATABASE)
+		apply_pending(t);
+	/* Parents first where pids tell, as titles are compared with theirs. */
+	for (size_t n = 0; n < t->tree.n; n++)
+		look(t, t->tree.procs[n], flags);
+	if (t->role != ROLE_DATABASE)
+		return;
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		struct procinfo *i = p->data;
+
+		if (p->stat.ppid == t->tree.root && !i->part_known)
+			find_root_part(i);
+	}
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		struct procinfo *i = p->data;
+
+		if (p->pid != t->tree.root && p->stat.ppid != t->tree.root && !i->part_known)
+			find_part(t, p, parent_of(t, p));
+	}
+}

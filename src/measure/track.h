@@ -1,0 +1,114 @@
+/*
+ * Inside of measure: what is kept for each role and for each of its processes between two readings.
+ * Not for other rooms.
+ */
+#ifndef CPUTOP_MEASURE_TRACK_H
+#define CPUTOP_MEASURE_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/vec.h"
+#include "measure/cgroup.h"
+#include "measure/counters.h"
+#include "measure/cputime.h"
+#include "measure/machine.h"
+#include "measure/measure.h"
+#include "measure/proctree.h"
+
+/* What a monitor's share is taken out of. */
+enum quantity { Q_CPU, Q_INSTRUCTIONS, Q_CYCLES, Q_SWITCHES, Q_READ, Q_WRITTEN, Q_COUNT };
+
+/* A process; proc.data. */
+struct procinfo {
+	enum part part;
+	bool part_known; /* by title or map: not looked at again */
+	bool asked;      /* a map was read while it was there, and did not tell */
+	char *title;     /* owned; NULL until it could be read */
+	bool title_own;  /* not its parent's any more */
+	unsigned looks;  /* how often the title was read in vain */
+	char comm[64];   /* when the title was read */
+
+	struct counter_set *set; /* owned; NULL: not opened */
+	bool set_tried;
+	struct counter_reading counted;
+	struct value switches, io[2]; /* read, written; of the last edge */
+
+	/* The last known values that were in a sample. A monitor's are taken out of the total from
+	 * those on that it had when it became one, so that the total never jumps. */
+	int64_t last[Q_COUNT];
+	int64_t base[Q_COUNT];
+};
+
+struct track {
+	struct measure *measure; /* borrowed */
+	enum role role;
+	bool present; /* a keeper is followed, or was until it went */
+	bool gone;    /* the keeper is no more */
+	struct proctree tree;
+	struct cputime cpu;
+	uint64_t keeper_ns; /* the keeper's own clock */
+
+	bool has_cgroup;
+	struct cgroup cgroup;
+	uint64_t keeper_base_ns; /* its clock when it came into the cgroup */
+	uint64_t cgroup_ns;      /* held from falling */
+	bool cgroup_ok;
+	int64_t shown_ns; /* CPU time of the last sample: a lower bound of what only grows */
+
+	struct counter_set *family; /* owned; NULL: nothing is counted */
+	struct counter_reading counted;
+	int switches_fd; /* perf event of the family; -1: none */
+
+	struct procio keeper_io; /* of the keeper before it began */
+	int64_t io_held[2];      /* sums, held from falling */
+	int64_t switches_gone;   /* of processes that ended */
+	int64_t out[Q_COUNT];    /* of monitors that ended */
+
+	/* at the last edge */
+	uint64_t edge_cpu_ns, edge_ledger_ns, edge_lost_ns;
+};
+
+struct cgroups vec_of(struct cgroup);
+struct part_rows vec_of(struct part_row);
+
+struct measure {
+	char *proc_root, *sys_root; /* owned */
+	enum counter_source counters_asked;
+	enum cpu_source cpu_asked;
+	struct counters_info info;
+	const struct counter_ops *ops;
+	struct counters *counters;
+	char cgroup_base[CGROUP_PATH_MAX];
+	bool cgroup_used;         /* a role has one */
+	struct cgroups leftovers; /* something was still ending in them */
+	struct track roles[ROLE_COUNT];
+	struct machine machine;
+	uint64_t keepers_gone_ns; /* clocks of keepers that are followed no more */
+	struct part_rows pending; /* rows of the map for processes that were not seen yet */
+	bool wants_map;
+};
+
+/* track.c */
+int track_begin(struct track *t, struct measure *m, enum role role, pid_t keeper, struct err *err);
+void track_end(struct track *t);
+void track_close_sets(struct track *t);      /* of all processes */
+struct procinfo *track_info(struct proc *p); /* makes one where there is none */
+/* Gives the process the part that the map says. */
+void track_map(struct track *t, struct proc *p, enum part part);
+
+/* titles.c: reads titles where needed and finds the parts. */
+void track_titles(struct track *t, unsigned flags);
+
+/* extras.c: context switches and I/O of every process, at the edges of windows. */
+void track_extras(struct track *t);
+struct value track_switches(const struct track *t);
+/* which: 0 read, 1 written */
+struct value track_io(struct track *t, unsigned which);
+
+/* measure.c: stops counting for want of something, and says so. */
+void measure_drop_counters(struct measure *m, const char *reason);
+void measure_remove_leftovers(struct measure *m);
+
+#endif
