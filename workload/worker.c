@@ -91,11 +91,14 @@ static struct worker_job *new_job(struct worker *w)
 {
 	struct worker_job *job = w->unused;
 
-	if (job)
+	if (job) {
 		w->unused = job->next;
-	else
+	} else {
 		job = xcalloc(1, sizeof(*job));
-	job->worker = w;
+		job->worker = w;
+		job->older = w->newest;
+		w->newest = job;
+	}
 	job->next = NULL;
 	return job;
 }

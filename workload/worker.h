@@ -14,7 +14,8 @@ struct worker;
 
 /* A job that was claimed and whose completion is not acknowledged. */
 struct worker_job {
-	struct worker_job *next; /* in the queue of those to complete, or of those to use again */
+	struct worker_job *next;  /* in the queue of those to complete, or of those to use again */
+	struct worker_job *older; /* in the list of all */
 	struct worker *worker;
 	char id[POOL_PARAM_MAX];
 	uint64_t due_ns; /* 0: not known */
@@ -33,6 +34,7 @@ struct worker {
 	bool running, stopping;
 	unsigned active; /* jobs claimed and not yet acknowledged */
 	struct worker_job *first, **last, *unused;
+	struct worker_job *newest; /* owned: all of them, by older */
 
 	/* A sweep makes one claim for each name (or one for all), and waits while no slot is
 	 * free. */

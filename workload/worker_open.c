@@ -140,10 +140,10 @@ static void worker_close(void *state)
 static void free_jobs(struct worker_job *job)
 {
 	while (job) {
-		struct worker_job *next = job->next;
+		struct worker_job *older = job->older;
 
 		free(job);
-		job = next;
+		job = older;
 	}
 }
 
@@ -161,8 +161,7 @@ static void worker_release(void *state)
 	struct worker *w = state;
 
 	pool_release(&w->pool);
-	free_jobs(w->first);
-	free_jobs(w->unused);
+	free_jobs(w->newest);
 	free_claims(w);
 	free(w);
 }

