@@ -4,6 +4,7 @@
 #include "result/figures.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "lib/xalloc.h"
@@ -128,12 +129,22 @@ static struct model *new_model(void)
 	return xcalloc(1, sizeof(struct model));
 }
 
-static const struct cost_row *part_row(const struct model *m, enum part p)
+static bool has_row(const struct model *m, enum part p)
 {
 	for (size_t i = 0; i < m->nrows; i++)
 		if (m->rows[i].kind == ROW_PART && m->rows[i].part == p)
-			return &m->rows[i];
-	return NULL;
+			return true;
+	return false;
+}
+
+/* The cost of a part, which must have a row. */
+static struct cost part_cost(const struct model *m, enum part p)
+{
+	assert_true(has_row(m, p));
+	size_t i = 0;
+	while (m->rows[i].kind != ROW_PART || m->rows[i].part != p)
+		i++;
+	return m->rows[i].cost;
 }
 
 static void test_rows(void **state)
@@ -151,7 +162,7 @@ static void test_rows(void **state)
 	assert_int_equal(m->rows[2].kind, ROW_ROLE);
 	assert_int_equal(m->rows[3].part, PART_BACKEND);
 	assert_int_equal(m->rows[6].kind, ROW_TOTAL);
-	assert_null(part_row(m, PART_MONITOR));
+	assert_false(has_row(m, PART_MONITOR));
 	const struct cost *worker = &m->rows[0].cost, *total = &m->rows[6].cost;
 	assert_figure(worker->counters[COUNTER_CPU_NS], 1.48e6);
 	assert_figure(worker->ipc, 1.18 / 2.34);
@@ -159,7 +170,7 @@ static void test_rows(void **state)
 	assert_figure(worker->share, 1.18 / 4.00);
 	assert_figure(worker->cpu_pct, 100 * 1.48e6 * 400 / 20e9);
 	assert_figure(worker->csw, 3);
-	assert_figure(part_row(m, PART_OTHER)->cost.share, 0.2 * 2.21 / 4.00);
+	assert_figure(part_cost(m, PART_OTHER).share, 0.2 * 2.21 / 4.00);
 	assert_figure(total->share, 1);
 	assert_int_equal(total->vs_base.state, VALUE_NONE);
 	assert_int_equal(total->processes, 3);
@@ -177,13 +188,13 @@ static void test_shares_without_counters(void **state)
 	/* instructions of the parts alone are missing: no share of them is made from CPU time */
 	without_counters(&w.usage.parts[PART_BACKEND]);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
-	assert_int_equal(part_row(m, PART_BACKEND)->cost.share.state, VALUE_NONE);
+	assert_int_equal(part_cost(m, PART_BACKEND).share.state, VALUE_NONE);
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		without_counters(&w.usage.roles[r]);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
 	assert_figure(m->rows[0].cost.share, 1.48 / 5.58);
 	assert_int_equal(m->rows[0].cost.ipc.state, VALUE_NONE);
-	assert_figure(part_row(m, PART_BACKEND)->cost.share, 0.7 * 2.55 / 5.58);
+	assert_figure(part_cost(m, PART_BACKEND).share, 0.7 * 2.55 / 5.58);
 	free(m);
 }
 
@@ -194,19 +205,19 @@ static void test_small_parts_are_joined(void **state)
 	struct window w = window_of("skiplocked", 400, 1);
 	add_parts(&w.usage, 0.017, -0.003);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
-	assert_null(part_row(m, PART_EXITED));
-	assert_non_null(part_row(m, PART_OTHER));
-	const struct cost *c = &part_row(m, PART_OTHER)->cost;
-	assert_near(c->counters[COUNTER_CPU_NS].v, 0.014 * 2.55e6);
-	assert_int_equal(c->processes, 1);
+	assert_false(has_row(m, PART_EXITED));
+	assert_true(has_row(m, PART_OTHER));
+	struct cost c = part_cost(m, PART_OTHER);
+	assert_near(c.counters[COUNTER_CPU_NS].v, 0.014 * 2.55e6);
+	assert_int_equal(c.processes, 1);
 	/* one of them at 1 % or more: both stand alone */
 	add_parts(&w.usage, 0.02, -0.003);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
-	assert_non_null(part_row(m, PART_EXITED));
-	assert_near(part_row(m, PART_EXITED)->cost.counters[COUNTER_CPU_NS].v, -0.003 * 2.55e6);
+	assert_true(has_row(m, PART_EXITED));
+	assert_near(part_cost(m, PART_EXITED).counters[COUNTER_CPU_NS].v, -0.003 * 2.55e6);
 	add_parts(&w.usage, 0.001, -0.02);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
-	assert_non_null(part_row(m, PART_EXITED));
+	assert_true(has_row(m, PART_EXITED));
 	free(m);
 }
 
@@ -264,7 +275,7 @@ static void test_versus_base(void **state)
 	figures_fill_rows(m, &w.usage, &w.jobs, &base);
 	assert_figure(m->rows[0].cost.vs_base, 0.5);
 	assert_figure(m->rows[2].cost.vs_base, 0.25);
-	assert_int_equal(part_row(m, PART_BACKEND)->cost.vs_base.state, VALUE_NONE);
+	assert_int_equal(part_cost(m, PART_BACKEND).vs_base.state, VALUE_NONE);
 	assert_figure(m->rows[6].cost.vs_base, 4.00 / (4 * 2.82 + 2.36));
 	/* the base has no instructions: CPU time in every row */
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
@@ -325,7 +336,7 @@ static void test_spread_of_a_stretch(void **state)
 	stretch_fill_rows(s, m);
 	assert_figure(m->rows[0].cost.spread_ns, 0.1 * 1.48e6);
 	assert_figure(m->rows[m->nrows - 1].cost.spread_ns, 0.1 * 5.58e6);
-	assert_true(fabs(part_row(m, PART_OTHER)->cost.spread_ns.v - 0.1 * 0.003 * 2.55e6) < 1);
+	assert_true(fabs(part_cost(m, PART_OTHER).spread_ns.v - 0.1 * 0.003 * 2.55e6) < 1);
 	/* the whole stretch has the first block */
 	m->basis_ns = 5 * NS_PER_S;
 	stretch_fill_rows(s, m);

@@ -128,6 +128,8 @@ static void test_window(void **state)
 	assert_null_at(w, "work", "buffers");
 	assert_member(0, w, "checks", "lost");
 	assert_null_at(root, "windows", "8", "checks", "lost");
+	assert_member(1114112, w, "latency_ns", "p50");
+	assert_member(1299000, w, "latency_ns", "p95");
 	assert_member(1299000, w, "latency_ns", "max");
 	assert_member(1099500, w, "latency_ns", "mean");
 	assert_member(472000000, w, "processes", "worker", "instructions");
@@ -333,17 +335,22 @@ static void test_mode_follows_the_umask(void **state)
 	drop(path);
 }
 
-static void test_device_is_written_into(void **state)
+static void test_pipe_is_written_into(void **state)
 {
 	(void)state;
 	struct err err = {0};
 	struct stat st;
-	assert_int_equal(snapshot_write_sizes(NULL, 0, "/dev/null", &err), 0);
-	assert_int_equal(stat("/dev/null", &st), 0);
-	assert_true(S_ISCHR(st.st_mode));
-	assert_int_equal(snapshot_write_sizes(NULL, 0, "/dev/full", &err), -ENOSPC);
-	assert_string_equal(err.text, "cannot write /dev/full: No space left on device; free some "
-				      "space or choose another file");
+	char got[64] = "", *path = path_of("fifo");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(snapshot_write_sizes(NULL, 0, path, &err), 0);
+	assert_int_equal(read(fd, got, sizeof(got) - 1), strlen(NO_TABLES));
+	assert_string_equal(got, NO_TABLES);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	close(fd);
+	drop(path);
 }
 
 /* A file that may not grow fails as one on a full disk does, after a part of it was written. */
@@ -384,20 +391,29 @@ static void test_errors(void **state)
 	free(missing);
 }
 
+/* Writes an empty list of tables to standard output, which meanwhile is the file path. */
+static int to_stdout(const char *path, struct err *err)
+{
+	fflush(stdout);
+	int old = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(old >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
+	int rc = snapshot_write_sizes(NULL, 0, "-", err);
+	assert_true(dup2(old, STDOUT_FILENO) >= 0);
+	close(old);
+	close(fd);
+	return rc;
+}
+
 static void test_standard_output(void **state)
 {
 	(void)state;
 	struct err err = {0};
 	char *path = path_of("stdout");
-	fflush(stdout);
-	int old = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	assert_true(old >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
-	int rc = snapshot_write_sizes(NULL, 0, "-", &err);
-	assert_true(dup2(old, STDOUT_FILENO) >= 0);
-	close(old);
-	close(fd);
-	assert_int_equal(rc, 0);
+	assert_int_equal(to_stdout(path, &err), 0);
 	assert_content(path, NO_TABLES);
+	assert_int_equal(to_stdout("/dev/full", &err), -ENOSPC);
+	assert_string_equal(err.text, "cannot write standard output: No space left on device; "
+				      "free some space or choose another file");
 	drop(path);
 }
 
@@ -443,7 +459,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_replaces_and_keeps_links),
 		cmocka_unit_test(test_mode_follows_the_umask),
-		cmocka_unit_test(test_device_is_written_into),
+		cmocka_unit_test(test_pipe_is_written_into),
 		cmocka_unit_test(test_no_room_leaves_the_old_file),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_standard_output),
