@@ -6,6 +6,7 @@
 
 #include "result/snapshot.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -38,7 +39,18 @@ static int set_up(void **state)
 	return mkdtemp(dir) ? 0 : -1;
 }
 
-/* Fails unless the directory holds nothing else than what the tests themselves removed. */
+/* Names in the directory. */
+static unsigned entries(void)
+{
+	unsigned n = 0;
+	DIR *d = opendir(dir);
+	assert_non_null(d);
+	for (const struct dirent *e; (e = readdir(d));)
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	closedir(d);
+	return n;
+}
+
 static int tear_down(void **state)
 {
 	(void)state;
@@ -59,6 +71,7 @@ static json_t *written(const struct snapshot *s)
 	json_error_t why;
 	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
 	assert_non_null(root);
+	assert_int_equal(entries(), 1);
 	drop(path);
 	return root;
 }
@@ -374,7 +387,7 @@ static void test_no_room_leaves_the_old_file(void **state)
 	assert_null(strchr(err.text, '\n'));
 	assert_non_null(strstr(err.text, "kept.json"));
 	assert_content(path, "old");
-	/* tear_down finds the directory empty: no temporary file is left */
+	assert_int_equal(entries(), 1);
 	drop(path);
 	free(f);
 }
