@@ -97,8 +97,11 @@ static int set_seed(void *target, const char *v, struct err *err)
 {
 	struct app_options *o = target;
 
-	if (!parse_u64(v, &o->workload.seed))
-		return err_set(err, -EINVAL, "not a whole number: '%s'", v);
+	uint64_t seed;
+
+	if (!parse_u64(v, &seed) || seed > INT64_MAX) /* JSON has no larger integers */
+		return err_set(err, -EINVAL, "not a whole number up to 2^63 - 1: '%s'", v);
+	o->workload.seed = seed;
 	return 0;
 }
 

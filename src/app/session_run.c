@@ -228,6 +228,7 @@ static void ready_cb(struct server *sv, void *arg)
 static void server_failed_cb(struct server *sv, const struct err *err, void *arg)
 {
 	struct session *s = arg;
+	bool was_ready = s->server_ready;
 
 	(void)sv;
 	s->server_failed = true;
@@ -237,8 +238,9 @@ static void server_failed_cb(struct server *sv, const struct err *err, void *arg
 		return;
 	}
 	failed(s, err);
-	if (s->plan_running) { /* what could not start is not tried again */
-		s->plan_at++;
+	while (!was_ready && s->plan_running && s->plan_at < s->plan.len &&
+	       s->plan.items[s->plan_at].dialect == s->want_dialect) {
+		s->plan_at++; /* what could not start is not tried again */
 		s->model.plan_done++;
 	}
 	session_results(s);

@@ -52,7 +52,7 @@ tap_ok "latency has a histogram" ct_json "$snap" \
 	'all(sum(n for _, n in x["latency_ns"]["histogram"]) == x["jobs"]["completed"] for x in w)'
 tap_ok "the change against the base is there" ct_json "$snap" \
 	'[r["change"] is None for r in d["results"]] == [True, False]'
-for run in 00-postgres-pername 01-postgres-skiplocked; do
+for run in 01-postgres-pername 02-postgres-skiplocked; do
 	for f in before.json after.json sizes.json worker.log producer.log server.log; do
 		tap_ok "$run/$f" test -f "$o/$run/$f"
 	done
