@@ -34,7 +34,7 @@ enum {
 };
 
 static const struct table_column columns[C_COUNT] = {
-	[C_NAME] = {"PER JOB", 15, 32, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
+	[C_NAME] = {"PER JOB", 6, 32, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
 	[C_INSTR] = {"INSTR M", 8, 0, 2, 1, COLUMN_RIGHT},
 	[C_CYCLES] = {"CYCLES M", 8, 0, 2, 5, COLUMN_RIGHT},
 	[C_IPC] = {"IPC", 4, 0, 2, 6, COLUMN_RIGHT},
@@ -48,7 +48,7 @@ static const struct table_column columns[C_COUNT] = {
 	[C_PIDS] = {"PIDS", 4, 0, 2, 13, COLUMN_RIGHT},
 	[C_READ] = {"READ KB", 7, 0, 2, 15, COLUMN_RIGHT},
 	[C_WRITE] = {"WRITE KB", 8, 0, 2, 16, COLUMN_RIGHT},
-	[C_SHARE] = {"share", 11, 24, 2, 4, COLUMN_RIGHT | COLUMN_SHRINK | COLUMN_GROW},
+	[C_SHARE] = {"share", 11, 24, 2, 4, COLUMN_RIGHT | COLUMN_GROW},
 	[C_VS] = {"vs base", 10, 20, 2, 3, COLUMN_RIGHT | COLUMN_SHRINK},
 	[C_SPARK] = {"LAST MINUTE", 12, SPARK_LEN, 2, 14, COLUMN_GROW},
 };

@@ -19,7 +19,7 @@ static enum style level_style(enum message_level level)
 
 static bool setting_up(enum phase p)
 {
-	return p >= PHASE_SERVER && p <= PHASE_ALIGN;
+	return p >= PHASE_SERVER && p < PHASE_WARMUP;
 }
 
 /* "postgres: initialising the data directory, 1.4 s" */
@@ -30,7 +30,7 @@ static void draw_busy(const struct view *v, const struct model *m, struct canvas
 	const char *what = m->phase_detail[0] ? m->phase_detail : phase_name(m->phase);
 	struct strbuf sb;
 
-	format_duration(took, now > m->phase_since_ns ? now - m->phase_since_ns : 0);
+	view_elapsed(took, now > m->phase_since_ns ? now - m->phase_since_ns : 0);
 	strbuf_init(&sb);
 	strbuf_addf(&sb, "%s: %s, %s", dialect_name(m->dialect), what, took);
 	canvas_fit(c, 0, y, max, STYLE_NORMAL, sb.buf);

@@ -61,7 +61,7 @@ static void setting_up(const struct view *v, const struct model *m, struct stand
 		st->bar = m->progress;
 		return;
 	}
-	format_duration(cell, phase_elapsed_ns(v, m));
+	view_elapsed(cell, phase_elapsed_ns(v, m));
 	snprintf(st->text, sizeof(st->text), "%s %s", phase_name(m->phase), cell);
 	st->spin = true;
 }
@@ -209,7 +209,7 @@ static void source_text(const struct model *m, char *full, char *brief, size_t s
 		return;
 	}
 	snprintf(full, size, "no counters, CPU by %s", cpu_source_name(k->cpu_source));
-	snprintf(brief, size, "CPU by %s", cpu_source_name(k->cpu_source));
+	snprintf(brief, size, "no counters");
 }
 
 static void latency_text(const struct model *m, char *out, size_t size)

@@ -6,26 +6,45 @@
 
 #include "ui/view.h"
 
-#define COLUMN_WIDTH 39
-#define KEYS_WIDTH   10
-#define LINES_MAX    128
+#define COLUMN_WIDTH 40
+#define KEYS_WIDTH   13
+#define LINES_MAX    96
 
+/* A group's title, or keys and what they do. */
 struct help_line {
-	const char *title;           /* of a group, or NULL */
-	const struct key_binding *b; /* a key; NULL with title NULL: a blank line */
+	bool title;
+	char keys[48];
+	const char *text;
 };
+
+static void add_keys(struct help_line *line, const struct key_binding *b)
+{
+	size_t len = strlen(line->keys);
+
+	if (len && len + 1 < sizeof(line->keys)) {
+		line->keys[len++] = ' ';
+		line->keys[len] = 0;
+	}
+	keys_names(b, line->keys + len, sizeof(line->keys) - len);
+	line->text = b->help;
+}
 
 static int collect(struct help_line *lines)
 {
 	int n = 0;
 
 	for (int g = 0; g < KEYS_GROUP_COUNT; g++) {
-		if (n)
-			lines[n++] = (struct help_line){NULL, NULL};
-		lines[n++].title = keys_group_name((enum key_group)g);
-		for (size_t i = 0; i < keys_count() && n < LINES_MAX - 2; i++) {
-			if (keys_at(i)->group == (enum key_group)g)
-				lines[n++].b = keys_at(i);
+		lines[n].title = true;
+		lines[n++].text = keys_group_name((enum key_group)g);
+		for (size_t i = 0; i < keys_count() && n < LINES_MAX; i++) {
+			const struct key_binding *b = keys_at(i);
+
+			if (b->group != (enum key_group)g)
+				continue;
+			if (strcmp(lines[n - 1].text, b->help) == 0)
+				add_keys(&lines[n - 1], b);
+			else
+				add_keys(&lines[n++], b);
 		}
 	}
 	return n;
@@ -33,23 +52,19 @@ static int collect(struct help_line *lines)
 
 static void draw_line(struct canvas *c, int x, int y, int width, const struct help_line *l)
 {
-	char keys[64];
-
 	if (l->title) {
-		canvas_text(c, x, y, width, STYLE_TITLE, l->title);
-	} else if (l->b) {
-		keys_names(l->b, keys, sizeof(keys));
-		canvas_text(c, x, y, width < KEYS_WIDTH ? width : KEYS_WIDTH, STYLE_KEY, keys);
-		if (width > KEYS_WIDTH)
-			canvas_fit(c, x + KEYS_WIDTH, y, width - KEYS_WIDTH - 1, STYLE_NORMAL,
-				   l->b->help);
+		canvas_text(c, x, y, width, STYLE_TITLE, l->text);
+		return;
 	}
+	canvas_text(c, x, y, width < KEYS_WIDTH ? width : KEYS_WIDTH, STYLE_KEY, l->keys);
+	if (width > KEYS_WIDTH + 1)
+		canvas_fit(c, x + KEYS_WIDTH, y, width - KEYS_WIDTH - 1, STYLE_NORMAL, l->text);
 }
 
 static void draw(struct view *v, const struct model *m, struct canvas *c, struct area a)
 {
 	struct table_state *s = &v->tables[TABLE_HELP];
-	struct help_line lines[LINES_MAX] = {{NULL, NULL}};
+	struct help_line lines[LINES_MAX] = {{0}};
 	int n = collect(lines), columns = a.width / COLUMN_WIDTH, rows, width;
 
 	(void)m;
@@ -57,8 +72,6 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 		columns = 1;
 	width = a.width / columns;
 	rows = (n + columns - 1) / columns;
-	if (rows < a.height)
-		rows = n < a.height ? n : a.height;
 	/* The cursor keys scroll: there is nothing to select. */
 	s->page = a.height;
 	s->count = rows > a.height ? rows - a.height + 1 : 1;

@@ -69,7 +69,7 @@ static void steps(const struct view *v, const struct model *m, struct notes *out
 	};
 	struct note *note;
 
-	if (m->phase < PHASE_SERVER || m->phase > PHASE_WARMUP)
+	if (m->phase < PHASE_SERVER || m->phase >= PHASE_WARMUP)
 		return;
 	note = add_note(out, STYLE_NORMAL, RANK_HINT);
 	add_part(note->text, sizeof(note->text), "set up:");

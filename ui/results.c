@@ -22,15 +22,15 @@ enum {
 
 static const struct table_column columns[R_COUNT] = {
 	[R_DIALECT] = {"RESULTS", 9, 12, 0, 0, COLUMN_TEXT},
-	[R_VARIANT] = {"", 10, 32, 1, 1, COLUMN_TEXT | COLUMN_SHRINK},
-	[R_JOBS] = {"jobs", 5, 0, 1, 8, COLUMN_RIGHT},
+	[R_VARIANT] = {"", 8, 32, 1, 1, COLUMN_TEXT | COLUMN_SHRINK},
+	[R_JOBS] = {"jobs", 4, 0, 1, 8, COLUMN_RIGHT},
 	[R_INSTR] = {"INSTR M", 7, 0, 2, 2, COLUMN_RIGHT},
 	[R_INSTR_CHANGE] = {"", 5, 0, 1, 3, COLUMN_RIGHT},
 	[R_CYCLES] = {"CYCLES M", 8, 0, 2, 9, COLUMN_RIGHT},
 	[R_CYCLES_CHANGE] = {"", 5, 0, 1, 10, COLUMN_RIGHT},
 	[R_CPU] = {"CPU MS", 6, 0, 2, 4, COLUMN_RIGHT},
 	[R_CPU_CHANGE] = {"", 5, 0, 1, 5, COLUMN_RIGHT},
-	[R_STATE] = {"", 8, 0, 2, 6, COLUMN_TEXT},
+	[R_STATE] = {"", 8, 0, 1, 6, COLUMN_TEXT},
 };
 
 const char *verdict_text(enum verdict v)
@@ -68,7 +68,8 @@ void change_cell(struct table_row *row, int column, const struct result *r, enum
 	const struct change *ch = &r->change[k];
 	char cell[FORMAT_CELL_MAX];
 
-	if (!r->has_change || r->is_base || !figure_known(ch->ratio))
+	if (!r->has_change || r->is_base || !figure_known(ch->ratio) ||
+	    !figure_known(r->per_job[ROLE_TOTAL][k].median))
 		return;
 	format_change(cell, ch->ratio.v);
 	table_textf(row, column, ch->ratio.v, "%s", cell);

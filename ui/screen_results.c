@@ -8,6 +8,8 @@
 #include "ui/results.h"
 #include "ui/view.h"
 
+#define WORK_MIN 4 /* lines of the second table that make it worth while */
+
 enum {
 	F_NAME,
 	F_WORKER,
@@ -23,13 +25,13 @@ enum {
 };
 
 static const struct table_column full_columns[F_COUNT] = {
-	[F_NAME] = {"PER JOB", 16, 48, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
+	[F_NAME] = {"PER JOB", 14, 48, 0, 0, COLUMN_TEXT},
 	[F_WORKER] = {"worker", 6, 0, 2, 5, COLUMN_RIGHT},
 	[F_PRODUCER] = {"prod.", 6, 0, 2, 6, COLUMN_RIGHT},
 	[F_DATABASE] = {"database", 8, 0, 2, 4, COLUMN_RIGHT},
 	[F_TOTAL] = {"TOTAL", 7, 0, 2, 1, COLUMN_RIGHT},
 	[F_CHANGE] = {"change", 6, 0, 2, 2, COLUMN_RIGHT},
-	[F_CI] = {"95% of it", 9, 0, 2, 7, COLUMN_RIGHT},
+	[F_CI] = {"95% CI", 9, 0, 2, 7, COLUMN_RIGHT},
 	[F_STATE] = {"", 8, 0, 2, 3, COLUMN_TEXT},
 	[F_MIN] = {"least", 7, 0, 2, 8, COLUMN_RIGHT},
 	[F_MAX] = {"most", 7, 0, 2, 9, COLUMN_RIGHT},
@@ -38,7 +40,7 @@ static const struct table_column full_columns[F_COUNT] = {
 enum { W_NAME, W_WINDOWS, W_INVALID, W_JOBS, W_STMTS, W_COMMITS, W_WAL, W_TWICE, W_LOST, W_COUNT };
 
 static const struct table_column work_columns[W_COUNT] = {
-	[W_NAME] = {"WORK PER JOB", 16, 48, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
+	[W_NAME] = {"WORK PER JOB", 16, 48, 0, 0, COLUMN_TEXT},
 	[W_WINDOWS] = {"windows", 7, 0, 2, 5, COLUMN_RIGHT},
 	[W_INVALID] = {"void", 4, 0, 1, 8, COLUMN_RIGHT},
 	[W_JOBS] = {"jobs", 6, 0, 1, 1, COLUMN_RIGHT},
@@ -49,12 +51,25 @@ static const struct table_column work_columns[W_COUNT] = {
 	[W_LOST] = {"lost", 4, 0, 2, 7, COLUMN_RIGHT},
 };
 
-static void name_cell(struct table_row *row, const struct result *r)
+static bool one_dialect(const struct model *m)
 {
-	table_textf(row, 0, 0, "%s %s", dialect_name(r->dialect), r->variant);
+	for (size_t i = 1; i < m->nresults; i++) {
+		if (m->results[i].result.dialect != m->results[0].result.dialect)
+			return false;
+	}
+	return true;
 }
 
-static void interval_cell(const struct view *v, struct table_row *row, const struct change *ch)
+/* The header says which database it is when there is one. */
+static void name_cell(struct table_row *row, const struct model *m, const struct result *r)
+{
+	if (one_dialect(m))
+		table_str(row, 0, r->variant);
+	else
+		table_textf(row, 0, 0, "%s %s", dialect_name(r->dialect), r->variant);
+}
+
+static void interval_cell(const struct table *t, struct table_row *row, const struct change *ch)
 {
 	char low[FORMAT_CELL_MAX], high[FORMAT_CELL_MAX];
 
@@ -62,17 +77,18 @@ static void interval_cell(const struct view *v, struct table_row *row, const str
 		return;
 	format_change(low, ch->ci95_low);
 	format_change(high, ch->ci95_high);
-	table_textf(row, F_CI, ch->ci95_low, "%.12s%s%.12s", low, v->utf8 ? "…" : "..", high);
+	table_textf(row, F_CI, ch->ci95_low, "%.12s%s%.12s", low, t->utf8 ? "…" : "..", high);
 }
 
-static void add_counter_row(const struct view *v, struct table *t, const struct result_line *line,
-			    enum counter k, int parent, size_t i)
+static void add_counter_row(const struct model *m, struct table *t, size_t i, enum counter k,
+			    int parent)
 {
+	const struct result_line *line = &m->results[i];
 	const struct result *r = &line->result;
 	struct table_row *row = table_add(t, 100 * (uint64_t)(k + 1) + i, parent);
 	const struct spread *total = &r->per_job[ROLE_TOTAL][k];
 
-	name_cell(row, r);
+	name_cell(row, m, r);
 	table_figure(t, row, F_WORKER, r->per_job[ROLE_WORKER][k].median, 1e6);
 	table_figure(t, row, F_PRODUCER, r->per_job[ROLE_PRODUCER][k].median, 1e6);
 	table_figure(t, row, F_DATABASE, r->per_job[ROLE_DATABASE][k].median, 1e6);
@@ -83,7 +99,7 @@ static void add_counter_row(const struct view *v, struct table *t, const struct 
 		table_figure(t, row, F_MAX, total->max, 1e6);
 	}
 	change_cell(row, F_CHANGE, r, k);
-	interval_cell(v, row, &r->change[k]);
+	interval_cell(t, row, &r->change[k]);
 	state_cell(row, F_STATE, line, k);
 }
 
@@ -116,15 +132,18 @@ static void full_table(const struct view *v, const struct model *m, struct table
 		table_str(root, F_NAME, names[k]);
 		root->style = STYLE_STRONG;
 		for (size_t i = 0; i < m->nresults; i++)
-			add_counter_row(v, t, &m->results[i], (enum counter)k, parent, i);
+			add_counter_row(m, t, i, (enum counter)k, parent);
 	}
 }
 
-static void add_work_row(struct table *t, const struct result *r, size_t i)
+static void add_work_row(const struct model *m, struct table *t, size_t i)
 {
+	const struct result *r = &m->results[i].result;
 	struct table_row *row = table_add(t, i, TABLE_NO_PARENT);
 
-	name_cell(row, r);
+	name_cell(row, m, r);
+	if (!r->windows && !r->invalid)
+		return;
 	table_count(row, W_WINDOWS, r->windows);
 	if (r->invalid) {
 		table_count(row, W_INVALID, r->invalid);
@@ -146,14 +165,14 @@ static void work_table(const struct view *v, const struct model *m, struct table
 {
 	table_init(t, work_columns, W_COUNT, v->utf8);
 	for (size_t i = 0; i < m->nresults; i++)
-		add_work_row(t, &m->results[i].result, i);
+		add_work_row(m, t, i);
 }
 
 static void draw(struct view *v, const struct model *m, struct canvas *c, struct area a)
 {
 	struct notes notes = {.n = 0};
 	struct table full, work;
-	int y = a.y, gap = a.height >= 14, full_lines, work_lines, note_lines, left;
+	int y = a.y, gap, full_lines, work_lines, note_lines, left;
 
 	full_table(v, m, &full);
 	work_table(v, m, &work);
@@ -163,11 +182,12 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	full_lines = table_lines(&full);
 	work_lines = table_lines(&work);
 	note_lines = a.height >= 14 ? notes.n : 0;
-	/* The work has its lines when the results keep two thirds. */
+	gap = a.height >= full_lines + work_lines + note_lines + 2;
 	left = a.height - 2 * gap - note_lines;
 	if (full_lines + work_lines > left) {
-		if (work_lines > left / 3)
-			work_lines = left / 3 >= 3 ? left / 3 : 0;
+		work_lines = left - full_lines;
+		if (work_lines < WORK_MIN)
+			work_lines = left >= 3 * WORK_MIN ? WORK_MIN : 0;
 		full_lines = left - work_lines;
 	}
 	y += gap;

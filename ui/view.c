@@ -82,6 +82,19 @@ void view_status(struct view *v, enum style style, const char *fmt, ...)
 	v->status_until_ns = clock_now_ns() + STATUS_NS;
 }
 
+void view_elapsed(char out[FORMAT_CELL_MAX], uint64_t ns)
+{
+	size_t len;
+
+	if (ns >= 60 * NS_PER_S) {
+		format_duration(out, ns);
+		return;
+	}
+	format_fixed(out, (double)ns / (double)NS_PER_S, 1);
+	len = strlen(out);
+	snprintf(out + len, FORMAT_CELL_MAX - len, " s");
+}
+
 void view_freeze(struct view *v, bool on)
 {
 	freeze_free(v->frozen);
@@ -127,6 +140,11 @@ void view_draw(struct view *v, struct canvas *c)
 		v->status[0] = 0;
 	canvas_clear(c);
 	frame(c->height, &header, &message, &footer);
+	/* The keys are many. */
+	if (v->overlay == &overlay_help && c->height <= 26) {
+		header = 1;
+		message = 0;
+	}
 	header_draw(v, m, c, header);
 	a.y = header;
 	a.width = c->width;

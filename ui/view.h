@@ -152,6 +152,9 @@ void view_show(struct view *v, enum screen_id id);
 void view_open(struct view *v, const struct screen_ops *overlay);
 void view_freeze(struct view *v, bool on);
 
+/* A time that runs: "0.6 s", in steps that can be read. */
+void view_elapsed(char out[FORMAT_CELL_MAX], uint64_t ns);
+
 /* prompt.c */
 void prompt_open(struct view *v, enum prompt_kind kind);
 bool prompt_key(struct view *v, int key);

@@ -18,7 +18,7 @@ static const struct table_column columns[W_COUNT] = {
 	[W_CSW] = {"CSW/S", 6, 0, 2, 6, COLUMN_RIGHT},
 	[W_READ] = {"READ KB/S", 9, 0, 2, 9, COLUMN_RIGHT},
 	[W_WRITE] = {"WRITE KB/S", 10, 0, 2, 8, COLUMN_RIGHT},
-	[W_TITLE] = {"COMMAND", 12, 0, 2, 2, COLUMN_TEXT | COLUMN_SHRINK | COLUMN_GROW},
+	[W_TITLE] = {"COMMAND", 24, 0, 2, 2, COLUMN_TEXT | COLUMN_SHRINK | COLUMN_GROW},
 };
 
 static bool wanted(const struct view *v, const struct process_line *p)
