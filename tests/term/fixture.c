@@ -13,24 +13,19 @@
 /* Messages of long ago are not news. */
 #define WALL_NS (1600000000ULL * NS_PER_S)
 
-static struct figure ok(double v)
-{
-	return (struct figure){v, VALUE_OK};
-}
-
 static void set_cost(struct cost *c, double instr_m, double cycles_m, double cpu_ms)
 {
-	c->counters[COUNTER_INSTRUCTIONS] = ok(instr_m * 1e6);
-	c->counters[COUNTER_CYCLES] = ok(cycles_m * 1e6);
-	c->counters[COUNTER_CPU_NS] = ok(cpu_ms * 1e6);
-	c->ipc = ok(instr_m / cycles_m);
-	c->ghz = ok(cycles_m / cpu_ms);
-	c->cpu_pct = ok(cpu_ms * 2);
-	c->csw = ok(cpu_ms * 3);
-	c->read_bytes = ok(0);
-	c->written_bytes = ok(cpu_ms * 700);
-	c->spread_ns = ok(cpu_ms * 80000);
-	c->share = ok(instr_m / 4.00);
+	c->counters[COUNTER_INSTRUCTIONS] = fixture_figure(instr_m * 1e6);
+	c->counters[COUNTER_CYCLES] = fixture_figure(cycles_m * 1e6);
+	c->counters[COUNTER_CPU_NS] = fixture_figure(cpu_ms * 1e6);
+	c->ipc = fixture_figure(instr_m / cycles_m);
+	c->ghz = fixture_figure(cycles_m / cpu_ms);
+	c->cpu_pct = fixture_figure(cpu_ms * 2);
+	c->csw = fixture_figure(cpu_ms * 3);
+	c->read_bytes = fixture_figure(0);
+	c->written_bytes = fixture_figure(cpu_ms * 700);
+	c->spread_ns = fixture_figure(cpu_ms * 80000);
+	c->share = fixture_figure(instr_m / 4.00);
 	c->processes = 1;
 }
 
@@ -52,13 +47,13 @@ static void set_rows(struct model *m)
 	m->nrows = 0;
 	r = add_row(m, 0, ROLE_WORKER, PART_NONE);
 	set_cost(&r->cost, 1.18, 2.34, 1.48);
-	r->cost.vs_base = ok(0.05);
+	r->cost.vs_base = fixture_figure(0.05);
 	r = add_row(m, 0, ROLE_PRODUCER, PART_NONE);
 	set_cost(&r->cost, 0.61, 2.48, 1.55);
-	r->cost.vs_base = ok(0.64);
+	r->cost.vs_base = fixture_figure(0.64);
 	r = add_row(m, 0, ROLE_DATABASE, PART_NONE);
 	set_cost(&r->cost, 2.21, 4.00, 2.55);
-	r->cost.vs_base = ok(0.02);
+	r->cost.vs_base = fixture_figure(0.02);
 	r->cost.processes = 17;
 	r = add_row(m, 1, ROLE_DATABASE, PART_BACKEND);
 	set_cost(&r->cost, 2.02, 3.61, 2.20);
@@ -69,7 +64,7 @@ static void set_rows(struct model *m)
 	set_cost(&r->cost, 0.08, 0.17, 0.17);
 	r = add_row(m, 2, ROLE_WORKER, PART_NONE);
 	set_cost(&r->cost, 4.00, 8.82, 5.58);
-	r->cost.vs_base = ok(0.03);
+	r->cost.vs_base = fixture_figure(0.03);
 	r->cost.processes = 19;
 }
 
@@ -116,12 +111,12 @@ static void set_processes(struct fixture *f)
 		p->pid = p->tid = 4001 + i;
 		p->role = i == 0 ? ROLE_WORKER : i == 1 ? ROLE_PRODUCER : ROLE_DATABASE;
 		p->part = i < 2 ? PART_NONE : parts[i - 2];
-		p->cpu_ns_s = ok(3.1e7 / (i + 1));
-		p->instructions_s = ok(2.4e7 / (i + 1));
-		p->cycles_s = ok(4.9e7 / (i + 1));
-		p->csw_s = ok(60.0 / (i + 1));
-		p->read_bytes_s = ok(0);
-		p->written_bytes_s = ok(9000.0 / (i + 1));
+		p->cpu_ns_s = fixture_figure(3.1e7 / (i + 1));
+		p->instructions_s = fixture_figure(2.4e7 / (i + 1));
+		p->cycles_s = fixture_figure(4.9e7 / (i + 1));
+		p->csw_s = fixture_figure(60.0 / (i + 1));
+		p->read_bytes_s = fixture_figure(0);
+		p->written_bytes_s = fixture_figure(9000.0 / (i + 1));
 		if (i < 2)
 			snprintf(p->title, sizeof(p->title),
 				 "/usr/libexec/cputop/cputop-load %s --variant skiplocked",
@@ -134,75 +129,6 @@ static void set_processes(struct fixture *f)
 	}
 	f->model.processes = f->processes;
 	f->model.nprocesses = FIXTURE_PROCESSES;
-}
-
-static void set_spread(struct spread *s, double v)
-{
-	s->median = ok(v);
-	s->min = ok(v * 0.98);
-	s->max = ok(v * 1.03);
-	s->n = 5;
-}
-
-static void set_result(struct result_line *line, const char *variant, uint64_t jobs,
-		       const double (*v)[COUNTER_COUNT])
-{
-	struct result *r = &line->result;
-
-	memset(line, 0, sizeof(*line));
-	snprintf(r->variant, sizeof(r->variant), "%s", variant);
-	snprintf(r->base, sizeof(r->base), "pername");
-	r->jobs = jobs;
-	r->is_base = strcmp(variant, "pername") == 0;
-	line->state = jobs ? RESULT_DONE : RESULT_NEXT;
-	if (!v)
-		return;
-	r->windows = 5;
-	for (int role = 0; role < ROLE_COUNT; role++) {
-		for (int k = 0; k < COUNTER_COUNT; k++)
-			set_spread(&r->per_job[role][k], v[role][k]);
-	}
-	for (int k = 0; k < COUNTER_COUNT; k++)
-		set_spread(&r->per_job[ROLE_TOTAL][k], v[0][k] + v[1][k] + v[2][k]);
-	set_spread(&r->statements, r->is_base ? 104 : 3);
-	set_spread(&r->commits, 2);
-	set_spread(&r->wal_bytes, 1300);
-}
-
-static void set_change(struct result *r, enum counter k, double ratio, enum verdict verdict)
-{
-	r->has_change = true;
-	r->change[k].ratio = ok(ratio);
-	r->change[k].ci95_low = ratio * 0.96;
-	r->change[k].ci95_high = ratio * 1.05;
-	r->change[k].verdict = verdict;
-}
-
-static void set_results(struct fixture *f)
-{
-	static const double pername[ROLE_COUNT][COUNTER_COUNT] = {
-		{23.21e6, 6.78e6, 2.83e6}, {0.96e6, 1.19e6, 0.55e6}, {131.89e6, 27.32e6, 11.53e6}};
-	static const double skip[ROLE_COUNT][COUNTER_COUNT] = {
-		{1.18e6, 2.34e6, 1.48e6}, {0.61e6, 2.48e6, 1.55e6}, {2.21e6, 4.00e6, 2.55e6}};
-	static const double slower[ROLE_COUNT][COUNTER_COUNT] = {
-		{26.21e6, 7.78e6, 3.83e6}, {0.97e6, 1.20e6, 0.56e6}, {150.89e6, 28.32e6, 11.43e6}};
-
-	set_result(&f->results[0], "pername", 399, pername);
-	set_result(&f->results[1], "skiplocked", 280, skip);
-	set_change(&f->results[1].result, COUNTER_INSTRUCTIONS, 0.026, VERDICT_CHEAPER);
-	set_change(&f->results[1].result, COUNTER_CYCLES, 0.25, VERDICT_CHEAPER);
-	set_change(&f->results[1].result, COUNTER_CPU_NS, 0.37, VERDICT_CHEAPER);
-	f->results[1].state = RESULT_RUNNING;
-	f->results[1].current = true;
-	set_result(&f->results[2], "noindex", 401, slower);
-	set_change(&f->results[2].result, COUNTER_INSTRUCTIONS, 1.14, VERDICT_DEARER);
-	set_change(&f->results[2].result, COUNTER_CYCLES, 1.06, VERDICT_UNDECIDED);
-	set_change(&f->results[2].result, COUNTER_CPU_NS, 1.01, VERDICT_SAME);
-	f->results[2].result.unbalanced = true;
-	f->results[2].result.invalid = 1;
-	set_result(&f->results[3], "batch", 0, NULL);
-	f->model.results = f->results;
-	f->model.nresults = FIXTURE_RESULTS;
 }
 
 static void add_progress(struct model *m, uint64_t second)
@@ -222,7 +148,7 @@ static void add_progress(struct model *m, uint64_t second)
 	p->late_ns_max = 120000;
 	p->waiting = second % 3;
 	for (int r = 0; r < ROLE_COUNT; r++)
-		p->cpu_pct[r] = ok((r + 1) * 1.7 * wave);
+		p->cpu_pct[r] = fixture_figure((r + 1) * 1.7 * wave);
 	p->in_window = second > 8;
 	m->progress_next = (m->progress_next + 1) % MODEL_PROGRESS_MAX;
 	if (m->nprogress < MODEL_PROGRESS_MAX)
@@ -305,16 +231,16 @@ static void set_figures(struct fixture *f)
 	m->window_length_ns = 20 * NS_PER_S;
 	m->basis_ns = m->window_elapsed_ns;
 	m->enough_jobs = true;
-	m->cputop_ns_s = ok(0.4e6);
-	m->monitor_ns_s = ok(0);
-	m->machine_ns_s = ok(12e6);
-	m->statements = ok(3);
-	m->commits = ok(2);
-	m->wal_bytes = ok(1331);
+	m->cputop_ns_s = fixture_figure(0.4e6);
+	m->monitor_ns_s = fixture_figure(0);
+	m->machine_ns_s = fixture_figure(12e6);
+	m->statements = fixture_figure(3);
+	m->commits = fixture_figure(2);
+	m->wal_bytes = fixture_figure(1331);
 	m->jobs_completed = 280;
 	set_rows(m);
 	set_processes(f);
-	set_results(f);
+	fixture_results(f);
 	set_latency(m);
 	for (uint64_t s = 1; s <= 22; s++)
 		add_progress(m, s);
@@ -382,8 +308,8 @@ static void starting(struct fixture *f)
 	m->phase = PHASE_SERVER;
 	m->phase_since_ns = 600 * NS_PER_MS;
 	snprintf(m->phase_detail, sizeof(m->phase_detail), "initialising the data directory");
-	set_result(&f->results[0], "pername", 0, NULL);
-	set_result(&f->results[1], "skiplocked", 0, NULL);
+	fixture_next(&f->results[0], "pername");
+	fixture_next(&f->results[1], "skiplocked");
 	f->results[1].state = RESULT_STARTING;
 	f->results[1].current = true;
 	m->results = f->results;

@@ -28,6 +28,10 @@ struct fixture {
 
 /* Heap; the model points into it. Freed by free(). */
 struct fixture *fixture_new(enum fixture_kind kind);
+/* Parts of it. */
+struct figure fixture_figure(double v);
+void fixture_results(struct fixture *f);
+void fixture_next(struct result_line *line, const char *variant); /* a run that has not begun */
 const char *fixture_name(enum fixture_kind kind);
 /* Lets t ns of a session pass: phases, counts, a line per second. For FIXTURE_STARTING's life in
  * uidemo. */

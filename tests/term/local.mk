@@ -1,1 +1,4 @@
-# term tests
+# The live screen in a terminal, without a server.
+term_scripts = tests/term/startup.sh
+TESTS += $(term_scripts)
+EXTRA_DIST += $(term_scripts) tests/term/term.sh

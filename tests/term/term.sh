@@ -18,7 +18,8 @@
 # When the program has ended the line "[ended STATUS]" follows its last output, and the terminal
 # stays. Nothing sleeps a fixed time. The terminals of a test end with it.
 
-term_socket=cputop-$$
+term_starts=0
+term_socket=cputop-$$-0
 
 command -v tmux >/dev/null 2>&1 || tap_skip_all "tmux is not installed"
 
@@ -54,6 +55,9 @@ END
 term_start()
 {
 	term_stop
+	# A new server: the one before may still be on its way out.
+	term_starts=$((term_starts + 1))
+	term_socket=cputop-$$-$term_starts
 	term_width=$1
 	term_height=$2
 	shift 2
