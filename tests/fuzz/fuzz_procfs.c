@@ -13,7 +13,8 @@ static void check_stat(const char *text, size_t size)
 		return;
 	FUZZ_CHECK(stat.pid >= 0 && stat.ppid >= 0 && stat.threads >= 0);
 	FUZZ_CHECK(memchr(stat.comm, '\0', sizeof(stat.comm)));
-	FUZZ_CHECK(memchr(text, '(', size) && memchr(text, ')', size));
+	FUZZ_CHECK(memchr(text, '(', size) && memrchr(text, ')', size));
+	FUZZ_CHECK((char *)memchr(text, '(', size) < (char *)memrchr(text, ')', size));
 }
 
 static void check_pids(const char *text, size_t size)

@@ -21,6 +21,7 @@ static void check_sql(const char *text, size_t size)
 	}
 	if (rc < 0)
 		return;
+	FUZZ_CHECK(!memchr(text, '\0', size));
 	strbuf_init(&claim);
 	variant_sql_claim(&sql, 8, &claim);
 	FUZZ_CHECK(claim.len <= strlen(sql.text[SQL_CLAIM]));
