@@ -10,7 +10,8 @@
  *
  * Life: child_spawn -> on_held -> child_release -> on_started -> (child_stop) -> on_exit, after
  * which the tree is gone and the keeper with it; child_free may be called in or after on_exit only.
- * A keeper that is killed ends in on_exit as well.
+ * A keeper that is killed ends in on_exit as well. A program that ends by itself while others of
+ * its tree run on (it forked them away) has these stopped too, unless on_left is there to decide.
  */
 #ifndef CPUTOP_CHILD_H
 #define CPUTOP_CHILD_H
@@ -41,7 +42,11 @@ struct child_callbacks {
 	void (*on_held)(struct child *, pid_t keeper, void *arg);
 	/* The program runs (exec succeeded). */
 	void (*on_started)(struct child *, pid_t pid, void *arg);
-	/* The program could not be started (reason is one line), or ended. Called once, last. */
+	/* The program ended; others of its tree, if there are any, run on until child_stop. NULL:
+	 * they are stopped at once. */
+	void (*on_left)(struct child *, const struct child_status *status, void *arg);
+	/* The program could not be started or its keeper was killed (reason is one line that begins
+	 * with its name), or it ended (reason is NULL). Called once, last. */
 	void (*on_exit)(struct child *, const struct child_status *status, const char *reason,
 			void *arg);
 };
@@ -54,8 +59,10 @@ struct child_spec {
 	bool drop;         /* change to uid and gid (and its groups) before anything else */
 	uid_t uid;
 	gid_t gid;
-	int stop_signal; /* sent to the program on child_stop and at end of file: TERM, INT, QUIT */
-	unsigned kill_after_ms; /* then KILL to the whole tree */
+	int stop_signal;        /* sent to the program on child_stop: TERM, INT, QUIT */
+	int eof_signal;         /* when cputop itself has ended; 0: the stop signal */
+	int death_signal;       /* when its keeper is killed; 0: KILL */
+	unsigned kill_after_ms; /* then KILL to the whole tree; after end of file at most 1500 */
 	int output_fd; /* borrowed: standard output and error of the program, -1: /dev/null */
 	const struct child_fd *fds;
 	size_t nfds;

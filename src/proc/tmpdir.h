@@ -2,6 +2,11 @@
  * The temporary directory of a session: TMPDIR/cputop-XXXXXX, 0711, with a lock file that tells a
  * later start that it is ours and whether its owner still lives. Below it one 0700 directory per
  * server, owned by the server's user.
+ *
+ * The lock file has a line that says what it is, the directory's name, and then notes: what else of
+ * the session is to be removed when it could not do so itself, one per line:
+ *   cgroup PATH     below /sys/fs/cgroup, its last part beginning with "cputop-"
+ *   shm KEY ID      a System V shared memory segment that nobody is attached to
  */
 #ifndef CPUTOP_TMPDIR_H
 #define CPUTOP_TMPDIR_H
@@ -26,10 +31,14 @@ int tmpdir_create(struct tmpdir *t, struct err *err);
  * (-EACCES with err that names the directory that is closed). path gets its name. */
 int tmpdir_add(struct tmpdir *t, const char *name, bool chown_it, uid_t uid, gid_t gid, char *path,
 	       size_t size, struct err *err);
-/* Removes it and everything below. Safe to call twice. */
+/* Adds a note (without newline) to the lock file. Returns 0 or -errno. */
+int tmpdir_note(struct tmpdir *t, const char *line);
+/* Removes it, everything below and what the notes name; with keep only the lock. Safe to call
+ * twice. */
 void tmpdir_remove(struct tmpdir *t);
-/* Removes directory trees and cgroups that dead sessions left in dir: only what carries our lock
- * file and is not locked. Returns how many were removed. */
+/* Removes directory trees, and what their notes name, that dead sessions left in dir: only what
+ * carries our lock file, is not locked and belongs to this user (to anybody, for root). Returns how
+ * many were removed. */
 unsigned tmpdir_sweep(const char *dir);
 
 /* Removes a tree without following links; stays on one file system. 0 or -errno of the first

@@ -1,0 +1,20 @@
+/* Other users, as far as starting programs as them goes. */
+#ifndef CPUTOP_USER_H
+#define CPUTOP_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct err;
+
+/* All groups of a user, gid among them; of one without an account: gid alone. Returns how many, or
+ * -E2BIG when they are more than max. */
+int user_groups(uid_t uid, gid_t gid, gid_t *groups, int max);
+
+/* Whether a user can reach path: search permission on every directory above it, and mode (R_OK,
+ * W_OK, X_OK) on itself. With other false it is asked for the caller, and uid and gid do not count.
+ * Returns 0, or -errno with err that names the directory or file that is closed and the user. */
+int user_can_reach(const char *path, int mode, bool other, uid_t uid, gid_t gid, struct err *err);
+
+#endif
