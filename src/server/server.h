@@ -52,14 +52,16 @@ struct server_callbacks {
 struct server *server_start(uv_loop_t *loop, enum dialect d, struct tmpdir *tmp,
 			    const struct server_options *options, const struct server_callbacks *cb,
 			    void *arg, struct err *err);
-/* Stops it; done is called when its tree has ended (also when it had failed). */
+/* Stops it; done is called when its tree has ended: at once if it already has. A failure that was
+ * not yet told is not told any more. */
 void server_stop(struct server *s, void (*done)(struct server *, void *arg), void *arg);
-void server_free(struct server *s); /* after failed or done; removes its data; NULL is fine */
+void server_free(struct server *s); /* in or after failed or done; removes its data unless tmp is
+				       kept; NULL is fine */
 
 enum dialect server_dialect(const struct server *s);
 const struct db_dsn *server_dsn(const struct server *s); /* valid from ready on */
 const char *server_binary(const struct server *s);       /* path of the server program */
-const char *server_version(const struct server *s); /* "15.18", known once its binary was asked */
+const char *server_version(const struct server *s);      /* "15.18", empty before ready */
 const char *server_data_dir(const struct server *s);
 const char *server_log(const struct server *s); /* path of its log */
 pid_t server_pid(const struct server *s);       /* its main process, 0 when not running */

@@ -1,0 +1,79 @@
+/* Why a server failed, in one line: the last error of its log and what to do about it. */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/strbuf.h"
+#include "server/engine.h"
+
+enum { LOG_TAIL = 32768, LINE_MAX_SHOWN = 220 };
+
+/* Appends the end of what the present step wrote to the log. */
+static void read_tail(const struct server *s, struct strbuf *out)
+{
+	char buf[4096];
+	off_t end = s->log_fd >= 0 ? lseek(s->log_fd, 0, SEEK_END) : 0;
+	off_t at = s->log_from;
+	ssize_t n;
+
+	if (end - at > LOG_TAIL)
+		at = end - LOG_TAIL;
+	while (at < end && (n = pread(s->log_fd, buf, sizeof(buf), at)) > 0) {
+		strbuf_add(out, buf, (size_t)n);
+		at += n;
+	}
+}
+
+bool server_log_has(const struct server *s, const char *text)
+{
+	struct strbuf tail;
+	bool has;
+
+	strbuf_init(&tail);
+	read_tail(s, &tail);
+	has = strstr(tail.buf, text) != NULL;
+	strbuf_release(&tail);
+	return has;
+}
+
+/* The last line with one of the severities, from the severity on; NULL when there is none. The text
+ * is cut at its end. */
+static char *last_error(char *text, const char *const *severities)
+{
+	char *last = NULL, *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n"))) {
+		for (const char *const *p = severities; *p; p++) {
+			char *found = strstr(line, *p);
+
+			if (found) {
+				last = found;
+				break;
+			}
+		}
+	}
+	return last;
+}
+
+void server_explain(const struct server *s, const char *what, const char *reason, bool only_fatal,
+		    struct err *err)
+{
+	const struct server_hint *hint = s->ops->hints;
+	struct strbuf tail;
+	const char *line;
+
+	strbuf_init(&tail);
+	read_tail(s, &tail);
+	/* A hint may stand on another line than the last error. */
+	while (hint->text && !strstr(reason ? reason : tail.buf, hint->text))
+		hint++;
+	line = reason ? reason
+		      : last_error(tail.buf, only_fatal ? s->ops->fatal : s->ops->severities);
+	err_set(err, -EIO, "%s %s%s%.*s; %s%s%s", s->ops->title, what, line ? ": " : "",
+		LINE_MAX_SHOWN, line ? line : "",
+		hint->text ? hint->advice : "its log, which --keep leaves, is ",
+		hint->text ? "" : s->log, "");
+	strbuf_release(&tail);
+}

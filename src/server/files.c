@@ -1,0 +1,151 @@
+/*
+ * The server's own directory: 0700 and the server's user's, below the session's. The log is ours
+ * and opened once: its reader looks through that descriptor, so that the server's user cannot put
+ * another file in its place. The password is in one file, until the data directory is initialised.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/rng.h"
+#include "proc/child.h"
+#include "proc/tmpdir.h"
+#include "proc/user.h"
+#include "server/engine.h"
+
+enum { PASSWORD_LENGTH = 32, DIRS_MAX = 100 };
+
+static int stay_self(const char *name, struct err *err)
+{
+	uid_t uid;
+	gid_t gid;
+	int rc = child_find_user(name, &uid, &gid, err);
+
+	if (rc == 0 && uid != geteuid())
+		rc = err_set(err, -EPERM,
+			     "the server can run as %s only when root runs cputop; leave "
+			     "--server-user out",
+			     name);
+	return rc;
+}
+
+static int find_user(struct server *s, const char *asked, struct err *err)
+{
+	const char *name = asked ? asked : s->ops->user;
+	int rc;
+
+	if (geteuid() != 0)
+		return asked ? stay_self(asked, err) : 0;
+	rc = child_find_user(name, &s->uid, &s->gid, err);
+	if (rc < 0 && !asked)
+		rc = child_find_user("nobody", &s->uid, &s->gid, err);
+	if (rc == 0 && s->uid == 0)
+		rc = err_set(err, -EPERM, "%s does not run as root; name another user",
+			     s->ops->title);
+	if (rc < 0)
+		err_prefix(err, "--server-user");
+	s->drop = rc == 0;
+	return rc;
+}
+
+static int check_programs(const struct server *s, struct err *err)
+{
+	const char *programs[] = {s->ops->program, s->ops->init_program};
+	char path[SERVER_PATH_MAX + 64];
+	int rc;
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", s->bin_dir, programs[i]);
+		rc = user_can_reach(path, X_OK, s->drop, s->uid, s->gid, err);
+		if (rc < 0) {
+			err_prefix(err, "cannot run %s, give another directory with --%s-bin", path,
+				   dialect_name(s->ops->dialect));
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* The first of "pg", "pg-2", ... that is not there. */
+static int make_dir(struct server *s, struct err *err)
+{
+	char name[32];
+	int rc = -EEXIST;
+
+	for (unsigned i = 1; rc == -EEXIST && i <= DIRS_MAX; i++) {
+		if (i == 1)
+			snprintf(name, sizeof(name), "%s", s->ops->dir);
+		else
+			snprintf(name, sizeof(name), "%s-%u", s->ops->dir, i);
+		rc = tmpdir_add(s->tmp, name, s->drop, s->uid, s->gid, s->dir, sizeof(s->dir), err);
+	}
+	if (rc < 0)
+		s->dir[0] = '\0';
+	return rc;
+}
+
+static int in_dir(const struct server *s, const char *name, char *path)
+{
+	int n = snprintf(path, SERVER_PATH_MAX, "%s/%s", s->dir, name);
+
+	return n < 0 || n >= SERVER_PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+/* O_EXCL: the directory is another user's, who may have put a link there. */
+static int create_file(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int write_password(const struct server *s)
+{
+	size_t len = strlen(s->dsn.password);
+	int fd = create_file(s->password_file, O_WRONLY);
+	int rc = 0;
+
+	if (fd < 0)
+		return fd;
+	if ((s->drop && fchown(fd, s->uid, s->gid) < 0))
+		rc = -errno;
+	else if (write(fd, s->dsn.password, len) != (ssize_t)len || write(fd, "\n", 1) != 1)
+		rc = -ENOSPC;
+	close(fd);
+	return rc;
+}
+
+static int fill_dir(struct server *s)
+{
+	int rc;
+
+	if (in_dir(s, "data", s->data_dir) < 0 || in_dir(s, "log", s->log) < 0 ||
+	    in_dir(s, "password", s->password_file) < 0)
+		return -ENAMETOOLONG;
+	s->log_fd = create_file(s->log, O_RDWR | O_APPEND);
+	if (s->log_fd < 0)
+		return s->log_fd;
+	rc = rng_token(s->dsn.password, PASSWORD_LENGTH);
+	return rc < 0 ? rc : write_password(s);
+}
+
+int server_make_files(struct server *s, const struct server_options *options, struct err *err)
+{
+	int rc = find_user(s, options->user, err);
+
+	if (rc == 0)
+		rc = check_programs(s, err);
+	if (rc == 0)
+		rc = make_dir(s, err);
+	if (rc < 0)
+		return rc;
+	rc = fill_dir(s);
+	if (rc < 0)
+		err_set(err, rc, "cannot write in %s: %s; set TMPDIR to a directory with space",
+			s->dir, strerror(-rc));
+	return rc;
+}
