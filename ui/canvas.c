@@ -3,8 +3,9 @@
  * writing over one half blanks the other, so a row never holds half a character. No cell ever holds
  * a control, an invisible or a direction character: put_cell is the only way in, and it checks.
  */
-#include "ui/canvas.h"
 #include "config.h"
+
+#include "ui/canvas.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -221,7 +222,7 @@ int canvas_text(struct canvas *c, int x, int y, int max, enum style style, const
 	return used;
 }
 
-int canvas_printf(struct canvas *c, int x, int y, int max, enum style style, const char *fmt, ...)
+int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *fmt, ...)
 {
 	struct strbuf sb;
 	va_list ap;
@@ -231,7 +232,7 @@ int canvas_printf(struct canvas *c, int x, int y, int max, enum style style, con
 	va_start(ap, fmt);
 	strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
-	used = canvas_text(c, x, y, max, style, sb.buf);
+	used = canvas_text(c, x, y, -1, style, sb.buf);
 	strbuf_release(&sb);
 	return used;
 }

@@ -34,6 +34,10 @@ struct cell {
 	uint8_t style;
 };
 
+struct area {
+	int x, y, width, height;
+};
+
 struct canvas {
 	int width, height;
 	struct cell *cells; /* owned, row by row */
@@ -61,9 +65,9 @@ void canvas_clear(struct canvas *c);
 /* Writes text at x, y in at most max columns (max < 0: to the right edge). Returns the columns
  * used. */
 int canvas_text(struct canvas *c, int x, int y, int max, enum style style, const char *text);
-/* The same, formatted. */
-int canvas_printf(struct canvas *c, int x, int y, int max, enum style style, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+/* The same to the right edge, formatted. */
+int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 /* The same; text that does not fit ends with an ellipsis. */
 int canvas_fit(struct canvas *c, int x, int y, int max, enum style style, const char *text);
 /* Text that ends at column x + width. */

@@ -1,6 +1,7 @@
 /* OSC 52 with base64 (RFC 4648). */
-#include "ui/clipboard.h"
 #include "config.h"
+
+#include "ui/clipboard.h"
 
 #include <stdint.h>
 

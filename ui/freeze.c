@@ -1,6 +1,7 @@
 /* The frozen display: a copy of everything that a screen reads, so that measuring can go on. */
-#include "ui/freeze.h"
 #include "config.h"
+
+#include "ui/freeze.h"
 
 #include <stdlib.h>
 #include <string.h>

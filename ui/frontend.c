@@ -4,6 +4,7 @@
  * runs only while something that is shown moves by itself.
  */
 #include "config.h"
+
 #include "ui/ui.h"
 
 #include <stdlib.h>

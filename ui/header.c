@@ -125,9 +125,9 @@ static int add_fact(struct canvas *c, int x, int end, enum style style, const ch
 {
 	const struct glyphs *g = glyphs_get(c->utf8);
 
-	if (x + 3 + canvas_measure(c, text) > end)
+	if (!text[0] || x + 3 + canvas_measure(c, text) > end)
 		return x;
-	x += canvas_printf(c, x, 0, -1, STYLE_DIM, " %s ", g->dot);
+	x += canvas_printf(c, x, 0, STYLE_DIM, " %s ", g->dot);
 	return x + canvas_text(c, x, 0, -1, style, text);
 }
 

@@ -1,6 +1,7 @@
 /* The key table, and the words made from it. */
-#include "ui/keys.h"
 #include "config.h"
+
+#include "ui/keys.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 /* Keys, action, group, where, help, label, where in the footer, rank. The footer has them in this
  * order. */
 static const struct key_binding bindings[] = {
-	{{'w'}, ACTION_WINDOW, SESSION, IN_ALL, "start or cancel a window", "Window", IN_LIVE, 4},
+	{{'w'}, ACTION_WINDOW, SESSION, IN_ALL, "start a window, or cancel", "Window", IN_LIVE, 4},
 	{{'b'}, ACTION_DIALECT_NEXT, SESSION, IN_ALL, DATABASES, "Database", IN_LIVE, 6},
 	{{'B'}, ACTION_DIALECT_PREV, SESSION, IN_ALL, DATABASES, NULL, 0, 0},
 	{{'v'}, ACTION_VARIANT_NEXT, SESSION, IN_ALL, VARIANTS, "Variant", IN_LIVE, 3},

@@ -98,6 +98,6 @@ void progress_draw(struct view *v, const struct model *m, struct canvas *c, stru
 	for (size_t i = 0; i < m->nprogress; i++)
 		add_line(&t, progress_at(m, i));
 	table_arrange(&t, &v->tables[TABLE_PROGRESS]);
-	table_draw(&t, &v->tables[TABLE_PROGRESS], c, a.x, a.y, a.width, a.height);
+	table_draw(&t, &v->tables[TABLE_PROGRESS], c, (struct area){a.x, a.y, a.width, a.height});
 	table_release(&t);
 }

@@ -3,9 +3,9 @@
  * terminal needs; the rows that did not change are not even offered to it, because what drawing
  * costs is part of what cputop shows about itself.
  */
-#define NCURSES_WIDECHAR 1
-#include "ui/render.h"
 #include "config.h"
+
+#include "ui/render.h"
 
 #include <curses.h>
 #include <string.h>

@@ -2,8 +2,9 @@
  * The crash handler writes a fixed string, sets the terminal's modes as they were, and lets the
  * signal take its course with the handler that was there before (the default, or a sanitizer's).
  */
-#include "ui/restore.h"
 #include "config.h"
+
+#include "ui/restore.h"
 
 #include <signal.h>
 #include <stdlib.h>

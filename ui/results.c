@@ -2,8 +2,9 @@
  * total against the base. */
 #include "config.h"
 
-#include "lib/format.h"
 #include "ui/results.h"
+
+#include "lib/format.h"
 #include "ui/view.h"
 
 enum {

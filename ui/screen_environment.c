@@ -59,7 +59,8 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	for (size_t i = 0; i < m->nfacts && i < MODEL_FACTS_MAX; i++)
 		add_fact(&t, &m->facts[i], add_group(&t, m->facts[i].group, &ngroups), 100 + i);
 	table_arrange(&t, &v->tables[TABLE_FACTS]);
-	table_draw(&t, &v->tables[TABLE_FACTS], c, a.x, a.y + gap, a.width, a.height - gap);
+	table_draw(&t, &v->tables[TABLE_FACTS], c,
+		   (struct area){a.x, a.y + gap, a.width, a.height - gap});
 	if (!m->nfacts && a.height > 2)
 		canvas_text(c, a.x, a.y + gap + 1, -1, STYLE_DIM, "not known yet");
 	table_release(&t);

@@ -63,11 +63,12 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	s = split_height(a.height, table_lines(&cost), notes.n,
 			 m->nresults ? table_lines(&results) : 0);
 	y += s.top_gap;
-	table_draw(&cost, &v->tables[TABLE_COST], c, a.x, y, a.width, s.cost);
+	table_draw(&cost, &v->tables[TABLE_COST], c, (struct area){a.x, y, a.width, s.cost});
 	y += s.cost;
 	notes_draw(&notes, c, y, s.notes);
 	y += s.notes + s.gap;
-	table_draw(&results, &v->tables[TABLE_LIVE_RESULTS], c, a.x, y, a.width, s.results);
+	table_draw(&results, &v->tables[TABLE_LIVE_RESULTS], c,
+		   (struct area){a.x, y, a.width, s.results});
 	y += s.results + 1;
 	if (s.progress && m->nprogress)
 		progress_draw(v, m, c, (struct area){a.x, y, a.width, s.progress});

@@ -66,7 +66,8 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	for (size_t i = 0; i < m->messages.len; i++)
 		add_message(&t, messages_at(&m->messages, i), first_id(m) + i);
 	table_arrange(&t, &v->tables[TABLE_MESSAGES]);
-	table_draw(&t, &v->tables[TABLE_MESSAGES], c, a.x, a.y + gap, a.width, a.height - gap);
+	table_draw(&t, &v->tables[TABLE_MESSAGES], c,
+		   (struct area){a.x, a.y + gap, a.width, a.height - gap});
 	if (!t.norder && a.height > 2)
 		canvas_text(c, a.x, a.y + gap + 1, -1, STYLE_DIM, "no messages");
 	table_release(&t);

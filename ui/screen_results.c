@@ -25,7 +25,7 @@ enum {
 };
 
 static const struct table_column full_columns[F_COUNT] = {
-	[F_NAME] = {"PER JOB", 14, 48, 0, 0, COLUMN_TEXT},
+	[F_NAME] = {"PER JOB", 14, 28, 0, 0, COLUMN_TEXT},
 	[F_WORKER] = {"worker", 6, 0, 2, 5, COLUMN_RIGHT},
 	[F_PRODUCER] = {"prod.", 6, 0, 2, 6, COLUMN_RIGHT},
 	[F_DATABASE] = {"database", 8, 0, 2, 4, COLUMN_RIGHT},
@@ -40,7 +40,7 @@ static const struct table_column full_columns[F_COUNT] = {
 enum { W_NAME, W_WINDOWS, W_INVALID, W_JOBS, W_STMTS, W_COMMITS, W_WAL, W_TWICE, W_LOST, W_COUNT };
 
 static const struct table_column work_columns[W_COUNT] = {
-	[W_NAME] = {"WORK PER JOB", 16, 48, 0, 0, COLUMN_TEXT},
+	[W_NAME] = {"WORK PER JOB", 16, 28, 0, 0, COLUMN_TEXT},
 	[W_WINDOWS] = {"windows", 7, 0, 2, 5, COLUMN_RIGHT},
 	[W_INVALID] = {"void", 4, 0, 1, 8, COLUMN_RIGHT},
 	[W_JOBS] = {"jobs", 6, 0, 1, 1, COLUMN_RIGHT},
@@ -191,10 +191,10 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 		full_lines = left - work_lines;
 	}
 	y += gap;
-	table_draw(&full, &v->tables[TABLE_RESULTS], c, a.x, y, a.width, full_lines);
+	table_draw(&full, &v->tables[TABLE_RESULTS], c, (struct area){a.x, y, a.width, full_lines});
 	y += full_lines;
 	y += notes_draw(&notes, c, y, note_lines) + gap;
-	table_draw(&work, &v->tables[TABLE_WORK], c, a.x, y, a.width, work_lines);
+	table_draw(&work, &v->tables[TABLE_WORK], c, (struct area){a.x, y, a.width, work_lines});
 	if (!m->nresults && a.height > 4)
 		canvas_text(c, a.x, a.y + 4, -1, STYLE_DIM,
 			    "nothing measured yet: w opens a window, a runs the whole plan");

@@ -3,8 +3,9 @@
  * A row's place is its index in t->order; the cursor counts places, so pinned rows can be selected
  * as well.
  */
-#include "ui/table.h"
 #include "config.h"
+
+#include "ui/table.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * Columns are dropped by priority when it gets narrow (the highest number first, the first column
  * never); a column with no value in any row is not drawn, unless it is kept.
  */
-#ifndef CPUTOP_TABLE_UI_H
-#define CPUTOP_TABLE_UI_H
+#ifndef CPUTOP_UI_TABLE_H
+#define CPUTOP_UI_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,8 +119,7 @@ void table_arrange(struct table *t, struct table_state *s);
 int table_lines(const struct table *t);
 /* Draws into the rectangle. After table_arrange. When not all rows fit and no row is selected, the
  * last children are left out and counted ("4 more"). */
-void table_draw(struct table *t, struct table_state *s, struct canvas *c, int x, int y, int width,
-		int height);
+void table_draw(struct table *t, struct table_state *s, struct canvas *c, struct area a);
 
 /* The user's part. True when the state changed. */
 bool table_act(struct table_state *s, enum action action);

@@ -1,5 +1,6 @@
 /* Drawing a table: which columns fit and how wide they are, which rows, and the cells. */
 #include "config.h"
+
 #include "ui/table.h"
 
 #include <stdio.h>
@@ -124,6 +125,8 @@ static void spend_slack(struct layout *l, int slack)
 
 static void choose_columns(struct layout *l)
 {
+	int comfort;
+
 	l->n = 0;
 	for (int i = 0; i < (int)l->t->ncolumns; i++) {
 		const struct table_column *col = &l->t->columns[i];
@@ -137,6 +140,10 @@ static void choose_columns(struct layout *l)
 			l->widths[l->n] = col->min;
 		l->n++;
 	}
+	/* Names are cut only when there is little else left to give up. */
+	comfort = l->wanted[0] < l->width / 2 ? l->wanted[0] - l->widths[0] : 0;
+	while (l->n > 2 && total_width(l) + comfort > l->width)
+		drop_column(l);
 	while (l->n > 1 && total_width(l) > l->width)
 		drop_column(l);
 	spend_slack(l, l->width - total_width(l));
@@ -249,7 +256,7 @@ static void draw_more(const struct layout *l, int y, int n)
 {
 	const struct glyphs *g = glyphs_get(l->c->utf8);
 
-	canvas_printf(l->c, l->x, y, l->width, STYLE_DIM, "%s%d more", g->last_branch, n);
+	canvas_printf(l->c, l->x, y, STYLE_DIM, "%s%d more", g->last_branch, n);
 }
 
 static void draw_squeezed(struct layout *l, int y, int room, int hide, int at)
@@ -302,15 +309,14 @@ static void draw_scrolled(struct layout *l, int y, int room)
 		draw_row(l, t->norder - pinned + i, y++);
 }
 
-void table_draw(struct table *t, struct table_state *s, struct canvas *c, int x, int y, int width,
-		int height)
+void table_draw(struct table *t, struct table_state *s, struct canvas *c, struct area a)
 {
-	struct layout l = {.t = t, .s = s, .c = c, .x = x, .width = width};
-	int room = height - 1, hide = 0, at = 0;
+	struct layout l = {.t = t, .s = s, .c = c, .x = a.x, .width = a.width};
+	int room = a.height - 1, hide = 0, at = 0, y = a.y;
 
 	s->top = -1;
 	s->page = 0;
-	if (width <= 0 || height <= 0)
+	if (a.width <= 0 || a.height <= 0)
 		return;
 	choose_columns(&l);
 	draw_titles(&l, y);
@@ -319,8 +325,8 @@ void table_draw(struct table *t, struct table_state *s, struct canvas *c, int x,
 	if (room <= 0)
 		return;
 	s->top = y + 1;
-	s->x = x;
-	s->width = width;
+	s->x = a.x;
+	s->width = a.width;
 	if (!s->active && t->norder > room)
 		hide = children_to_hide(&l, room, &at);
 	if (hide)

@@ -6,9 +6,9 @@
  * Keys are read raw: Ctrl-C and Ctrl-Z are keys like others. Signals are events of the loop; curses
  * is not allowed to keep the handlers that it installs.
  */
-#define NCURSES_WIDECHAR 1
-#include "ui/term.h"
 #include "config.h"
+
+#include "ui/term.h"
 
 #include <curses.h>
 #include <errno.h>

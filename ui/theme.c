@@ -2,8 +2,9 @@
  * The schemes. Only the 16 colours that every user has already tuned are used, and the terminal's
  * own background, so that the screen is legible wherever other programs are.
  */
-#include "ui/theme.h"
 #include "config.h"
+
+#include "ui/theme.h"
 
 #include <stddef.h>
 

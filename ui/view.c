@@ -1,6 +1,7 @@
 /* The frame: what goes where on the canvas, and the small state that all screens share. */
-#include "ui/view.h"
 #include "config.h"
+
+#include "ui/view.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -20,10 +20,6 @@
 
 struct view;
 
-struct area {
-	int x, y, width, height;
-};
-
 enum screen_id {
 	SCREEN_LIVE,
 	SCREEN_RESULTS,

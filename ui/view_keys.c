@@ -1,5 +1,6 @@
 /* What the keys do. Commands to the session are requests: the model answers. */
 #include "config.h"
+
 #include "ui/view.h"
 
 #include <string.h>

@@ -73,9 +73,9 @@ static void draw_heading(const struct view *v, struct canvas *c, struct area a, 
 
 	x += canvas_text(c, x, a.y, -1, STYLE_STRONG, w->all ? "all roles" : role_name(w->role));
 	if (w->has_part)
-		x += canvas_printf(c, x, a.y, -1, STYLE_STRONG, " / %s", part_name(w->part));
+		x += canvas_printf(c, x, a.y, STYLE_STRONG, " / %s", part_name(w->part));
 	format_fixed(cell, (double)n, 0);
-	canvas_printf(c, x, a.y, -1, STYLE_DIM, "  %s process%s, figures per second", cell,
+	canvas_printf(c, x, a.y, STYLE_DIM, "  %s process%s, figures per second", cell,
 		      n == 1 ? "" : "es");
 }
 
@@ -108,7 +108,8 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	draw_heading(v, c, a, t.rows.len);
 	table_arrange(&t, &v->tables[TABLE_PROCESSES]);
 	if (t.rows.len)
-		table_draw(&t, &v->tables[TABLE_PROCESSES], c, a.x, a.y + 1, a.width, a.height - 1);
+		table_draw(&t, &v->tables[TABLE_PROCESSES], c,
+			   (struct area){a.x, a.y + 1, a.width, a.height - 1});
 	else
 		draw_none(v, c, a);
 	table_release(&t);
