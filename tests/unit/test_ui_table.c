@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -47,6 +48,11 @@ static void fill(void)
 	add(3, TABLE_NO_PARENT, "three", 2, 10);
 	add(9, TABLE_NO_PARENT, "TOTAL", 6, 40);
 	t.rows.items[5].pinned = true;
+}
+
+static void set_text(char out[TABLE_TEXT_MAX], const char *text)
+{
+	snprintf(out, TABLE_TEXT_MAX, "%s", text);
 }
 
 static int setup(void **state)
@@ -192,19 +198,19 @@ static void test_fold_branch(void **state)
 static void test_filter(void **state)
 {
 	(void)state;
-	strcpy(s.filter, "TWO-B");
+	set_text(s.filter, "TWO-B");
 	expect(15, 10, "NAME          A\ntwo        3.00\n└ two-b    1.00\nTOTAL      6.00\n");
-	strcpy(s.filter, "two");
+	set_text(s.filter, "two");
 	table_arrange(&t, &s);
 	assert_int_equal(t.norder, 4);
-	strcpy(s.filter, "nothing");
+	set_text(s.filter, "nothing");
 	expect(14, 10, "NAME         A\nTOTAL     6.00\n");
 }
 
 static void test_search(void **state)
 {
 	(void)state;
-	strcpy(s.search, "t");
+	set_text(s.search, "t");
 	table_act(&s, ACTION_SEARCH_NEXT);
 	table_arrange(&t, &s);
 	assert_true(s.found && s.active);
@@ -212,11 +218,11 @@ static void test_search(void **state)
 	table_act(&s, ACTION_SEARCH_NEXT);
 	table_arrange(&t, &s);
 	assert_int_equal(s.id, 21);
-	strcpy(s.search, "one");
+	set_text(s.search, "one");
 	table_act(&s, ACTION_SEARCH_NEXT);
 	table_arrange(&t, &s);
 	assert_int_equal(s.id, 1);
-	strcpy(s.search, "zzz");
+	set_text(s.search, "zzz");
 	table_act(&s, ACTION_SEARCH_NEXT);
 	table_arrange(&t, &s);
 	assert_false(s.found);

@@ -1,6 +1,7 @@
 # Of the screen all but the terminal itself is tested here, on a canvas and on made-up models. The
 # uidemo shows the same models in a real terminal.
-ui_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/term
+ui_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/term \
+	-I$(top_srcdir)/tests/unit
 ui_ldadd = libcputopui.a $(unit_ldadd) $(CURSES_LIBS)
 ui_fixture = tests/term/fixture.c tests/term/fixture_results.c tests/term/fixture.h
 
@@ -25,7 +26,8 @@ tests_unit_test_screens_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_screens_LDADD = $(ui_ldadd)
 
 unit_tests += tests/unit/test_view
-tests_unit_test_view_SOURCES = tests/unit/test_view.c $(ui_fixture)
+tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/ui_session.c \
+	tests/unit/ui_session.h $(ui_fixture)
 tests_unit_test_view_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_view_LDADD = $(ui_ldadd)
 
