@@ -38,7 +38,7 @@ tap_is "cputop-load(1) lists exactly the options of --help" "$(man_options "$man
 "$top_builddir/cputop" --help | awk '
 	/^ *-/ { if (entry) print entry; entry = "" }
 	/^ / { sub(/^ +/, ""); entry = entry " " $0 }
-	END { print entry }' | sed -n 's/^ *\(-[A-Za-z], \)\{0,1\}--\([a-z-]*\) .*(\([0-9.]*\))$/\1 \2/p' >"$tap_dir/defaults"
+	END { print entry }' | sed -n 's/^ *\(-[A-Za-z], \)\{0,1\}--\([a-z-]*\) .*(\([0-9.]*\))$/\2 \3/p' >"$tap_dir/defaults"
 tap_ok "defaults are found in the help" test "$(wc -l <"$tap_dir/defaults")" -ge 12
 while read -r name value; do
 	text=$(sed -n "/^\.It .*Fl -$name /,/^\.It/p" "$man/cputop.1")
