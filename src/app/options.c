@@ -322,11 +322,20 @@ static int check_together(const struct app_options *o, struct err *err)
 	return 0;
 }
 
+static bool wants_help(int argc, char **argv)
+{
+	return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+}
+
 int app_options_load(struct app_options *o, int argc, char **argv, struct err *err)
 {
 	char rc[4096];
 	int operands = 0, e;
 
+	if (wants_help(argc, argv)) { /* also when a setting of the user's is wrong */
+		o->help = true;
+		return 0;
+	}
 	if (app_rc_path(rc, sizeof(rc))) {
 		e = options_from_rc(&app_option_table, o, rc, err);
 		if (e < 0)

@@ -9,8 +9,12 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/format.h"
 #include "lib/xalloc.h"
 #include "run/run_internal.h"
+
+/* How long a lost connection waits for the news that its server has died, the better reason. */
+#define FAIL_SOON_MS 300
 
 struct run *run_new(const struct run_config *config, const struct run_callbacks *cb, void *arg)
 {
@@ -47,6 +51,26 @@ void run_say(struct run *r, enum message_level level, const char *fmt, ...)
 	va_end(ap);
 	r->cb.message(r, level, text, r->arg);
 	free(text);
+}
+
+static void fail_soon_cb(uv_timer_t *t)
+{
+	struct run *r = t->data;
+
+	run_fail(r, &r->err);
+}
+
+void run_fail_soon(struct run *r, const struct err *err)
+{
+	if (r->stopping)
+		run_fail(r, err);
+	if (r->stopping || r->failing)
+		return;
+	r->failing = true;
+	r->err = *err;
+	if (r->window)
+		run_window_drop(r, err->text);
+	run_timer(r, FAIL_SOON_MS, fail_soon_cb);
 }
 
 void run_fail(struct run *r, const struct err *err)
@@ -178,7 +202,7 @@ void run_spoil_window(struct run *r, const char *reason)
 	if (!w || w->invalid_reason[0])
 		return;
 	w->valid = false;
-	strncpy(w->invalid_reason, reason, sizeof(w->invalid_reason) - 1);
+	text_copy(w->invalid_reason, sizeof(w->invalid_reason), reason);
 	run_say(r, MESSAGE_WARNING, "window %u is invalid: %s", w->index, reason);
 }
 
@@ -197,8 +221,11 @@ void run_stop(struct run *r, bool quick)
 
 void run_abort(struct run *r, const struct err *err)
 {
-	if (!r->finished)
-		run_fail(r, err);
+	if (r->finished)
+		return;
+	if (r->window)
+		run_window_drop(r, err->text);
+	run_fail(r, err);
 }
 
 enum phase run_phase(const struct run *r)

@@ -43,6 +43,7 @@ struct run {
 	bool stopping, quick; /* run_stop or a failure */
 	bool checking;        /* the last count of the tables is under way */
 	bool finished;        /* ended was called */
+	bool failing;         /* run_fail_soon was called */
 	bool failed;
 	struct err err; /* of the first failure */
 	struct value lost;
@@ -54,7 +55,9 @@ struct run {
 void run_enter(struct run *r, enum phase phase, const char *detail);
 void run_say(struct run *r, enum message_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Ends the run because of err (the first one counts). */
+/* Ends the run because of err (the first one counts). run_fail_soon gives a better reason, of
+ * run_abort, a moment to arrive; the open window is invalid at once. */
+void run_fail_soon(struct run *r, const struct err *err);
 void run_fail(struct run *r, const struct err *err);
 void run_failf(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void run_timer(struct run *r, uint64_t ms, uv_timer_cb cb);

@@ -72,16 +72,19 @@ static void ended_cb(struct load *l, const char *reason, void *arg)
 {
 	struct run *r = arg;
 	enum role role = load_role(l);
+	struct err err = {0};
 
 	if (r->role_added[role])
 		measure_remove_role(r->cfg.measure, role);
 	r->role_added[role] = false;
 	r->load[role] = NULL;
 	load_free(l);
-	if (reason && !(r->stopping && r->quick))
-		run_failf(r, "%s", reason);
-	else
+	if (reason && !(r->stopping && r->quick)) {
+		err_set(&err, -EIO, "%s", reason);
+		run_fail_soon(r, &err);
+	} else {
 		run_end_step(r);
+	}
 }
 
 static void ready_timeout_cb(uv_timer_t *t)
@@ -245,8 +248,11 @@ static void fresh_cb(struct db *db, const struct db_result *res, void *arg)
 
 static void broken_cb(struct db *db, const char *reason, void *arg)
 {
+	struct err err = {0};
+
 	(void)db;
-	run_failf(arg, "cputop's own connection to the server broke: %s", reason);
+	err_set(&err, -EPIPE, "cputop's own connection to the server broke: %s", reason);
+	run_fail_soon(arg, &err);
 }
 
 static void connected_cb(struct db *db, const struct db_result *res, void *arg)

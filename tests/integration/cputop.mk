@@ -6,4 +6,4 @@ integration_scripts += \
 	tests/integration/live.sh \
 	tests/integration/once.sh \
 	tests/integration/signals.sh
-EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/screen.py
+EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/ours.py tests/lib/screen.py

@@ -16,7 +16,7 @@ ct_pid=
 
 ct_find_pg()
 {
-	for ct_dir in ${PG_BIN:+"$PG_BIN"} $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -Vr); do
+	for ct_dir in ${PG_BIN:+"$PG_BIN"} $(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -Vr); do
 		if [ -x "$ct_dir/postgres" ] && [ -x "$ct_dir/initdb" ]; then
 			echo "$ct_dir"
 			return 0
@@ -70,16 +70,7 @@ ct_wait()
 # Pids of the processes that cputop started, itself included; a zombie counts as gone.
 ct_ours()
 {
-	for ct_p in /proc/[0-9]*; do
-		grep -qszF "TMPDIR=$ct_tmp" "$ct_p/environ" || continue
-		ct_comm=$(cat "$ct_p/comm" 2>/dev/null) || continue
-		case $ct_comm in
-		cputop* | postgres | initdb | pgbench | psql) ;;
-		*) continue ;;
-		esac
-		grep -qs '^State:.Z' "$ct_p/status" && continue
-		echo "${ct_p#/proc/}"
-	done
+	/usr/bin/python3 "$top_srcdir/tests/lib/ours.py" "$ct_tmp" "$@"
 }
 
 ct_none()
@@ -87,16 +78,10 @@ ct_none()
 	[ -z "$(ct_ours)" ]
 }
 
-# ct_pid_of WHAT: the pid of one of our processes by its command line (an extended expression).
+# ct_pid_of REGEX: the pid of one of our processes by its command line.
 ct_pid_of()
 {
-	for ct_p in $(ct_ours); do
-		if tr '\0' ' ' <"/proc/$ct_p/cmdline" 2>/dev/null | grep -qE -- "$1"; then
-			echo "$ct_p"
-			return 0
-		fi
-	done
-	return 1
+	ct_ours "$1" | sed -n 1p
 }
 
 # No directory of a session is left.
@@ -105,9 +90,13 @@ ct_clean()
 	[ -z "$(ls -A "$ct_tmp")" ]
 }
 
+# ct_no_cgroup PID...: no cgroup of these cputops is left.
 ct_no_cgroup()
 {
-	[ -z "$(find /sys/fs/cgroup -maxdepth 4 -type d -name 'cputop-*' 2>/dev/null)" ]
+	for ct_p in "$@"; do
+		[ -z "$(find /sys/fs/cgroup -maxdepth 4 -type d -name "cputop-$ct_p-*" 2>/dev/null)" ] ||
+			return 1
+	done
 }
 
 ct_kill_all()

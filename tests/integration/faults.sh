@@ -7,7 +7,7 @@ set -u
 one()
 {
 	what=$1 pattern=$2
-	ct_batch -v skiplocked --warmup 0.5 --measure 60 --poll-interval 1 --json "$tap_dir/s.json"
+	ct_batch -v skiplocked --warmup 0.5 --measure 30 --poll-interval 1 --json "$tap_dir/s.json"
 	if ! ct_wait_phase "skiplocked: window"; then
 		tap_report 1 "$what: a window opens"
 		tap_diag <"$tap_dir/err"
@@ -28,7 +28,7 @@ one()
 	ct_kill_all
 }
 
-one "the server" '/postgres -D '
+one "the server" '^[^ ]*/postgres -D '
 one "a backend" 'postgres: postgres cputop'
 one "the worker" '^[^ ]*cputop-load worker'
 one "the producer" '^[^ ]*cputop-load producer'

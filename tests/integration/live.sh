@@ -77,7 +77,7 @@ term_keys +
 tap_ok "+ changes the rate" term_wait '50 jobs/s' 5
 
 # The server dies: the screen goes on, and r starts again.
-kill -9 "$(ct_pid_of '/postgres -D ')"
+kill -9 "$(ct_pid_of '^[^ ]*/postgres -D ')"
 tap_ok "the death of the server is told" term_wait 'r +Restart|restart' 10
 term_keys r
 tap_ok "r starts another one" term_wait 'warm-up|window +[0-9]' 20

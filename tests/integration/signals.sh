@@ -4,6 +4,7 @@ set -u
 . "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
 . "$top_srcdir/tests/integration/cputop.sh"
 
+killed=
 one()
 {
 	signal=$1 phase=$2 number=$3
@@ -21,11 +22,12 @@ one()
 	tap_is "$signal while '$phase': it ends by that signal" "$ct_status" $((128 + number))
 	if [ "$signal" != KILL ]; then
 		tap_ok "$signal while '$phase': no temporary directory is left" ct_clean
-		tap_ok "$signal while '$phase': no cgroup is left" ct_no_cgroup
+		tap_ok "$signal while '$phase': no cgroup is left" ct_no_cgroup "$ct_pid"
 		tap_ok "$signal while '$phase': the snapshot says incomplete" \
 			ct_json "$tap_dir/s.json" 'd["complete"] is False'
 	fi
 	rm -f "$tap_dir/s.json"
+	killed="$killed $ct_pid"
 	ct_kill_all
 }
 
@@ -45,5 +47,6 @@ tap_ok "the window that was finished is saved" ct_json "$tap_dir/s.json" \
 	'len(w) >= 1 and w[0]["valid"] and d["complete"] is False'
 tap_like "and printed" "$(cat "$tap_dir/out")" '^postgres +skiplocked'
 tap_ok "the next start has removed what kill -9 left" ct_clean
-tap_ok "cgroups, too" ct_no_cgroup
+# shellcheck disable=SC2086 # a list
+tap_ok "cgroups, too" ct_no_cgroup $killed
 tap_done
