@@ -123,15 +123,13 @@ static struct value sum_switches(const struct track *t)
 	return sum;
 }
 
-struct value track_switches(const struct track *t)
+struct value track_switches(struct track *t)
 {
 	struct perf_raw raw;
 
-	if (t->switches_fd < 0)
-		return sum_switches(t);
-	if (!perf_event_read_one(t->switches_fd, &raw))
-		return (struct value){0, VALUE_UNREADABLE};
-	return value_of((int64_t)raw.value);
+	/* Not enabled: nothing was exec'd yet, or the kernel dropped the event at an exec. */
+	t->switches_by_perf = perf_event_read_one(t->switches_fd, &raw) && raw.enabled_ns > 0;
+	return t->switches_by_perf ? value_of((int64_t)raw.value) : sum_switches(t);
 }
 
 struct value track_io(struct track *t, unsigned which)

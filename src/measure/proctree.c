@@ -154,7 +154,7 @@ static int add_proc(struct proctree *t, pid_t pid, bool parents_only)
 	}
 	p->start = p->stat.start;
 	p->threaded = p->stat.threads > 1;
-	p->has_clock = t->clocks && clock_getcpuclockid(pid, &p->clock) == 0;
+	p->has_clock = t->real && clock_getcpuclockid(pid, &p->clock) == 0;
 	if (t->n == t->cap) {
 		t->cap = t->cap ? t->cap * 2 : 16;
 		t->procs = xreallocarray(t->procs, t->cap, sizeof(*t->procs));
@@ -186,7 +186,7 @@ int proctree_init(struct proctree *t, const char *proc_root, pid_t root)
 	    sizeof(t->root_dir))
 		return -ENAMETOOLONG;
 	t->root = root;
-	t->clocks = strcmp(proc_root, "/proc") == 0;
+	t->real = strcmp(proc_root, "/proc") == 0;
 	return add_proc(t, root, false);
 }
 

@@ -47,7 +47,7 @@ struct proctree {
 	void *arg;
 	/* private */
 	bool scan;          /* no children files: find children by their ppid */
-	bool clocks;        /* the pids are those of this system */
+	bool real;          /* the pids are those of this system */
 	struct strbuf text; /* of children files */
 };
 

@@ -114,7 +114,7 @@ static void open_switches(struct track *t)
 	static const struct perf_mode mode = {.family = true, .user_only = false};
 
 	t->switches_fd = -1;
-	if (!fdbudget_take(1))
+	if (!t->tree.real || !fdbudget_take(1))
 		return;
 	t->switches_fd = perf_event_open_one(&spec, t->tree.root, &mode, -1);
 	if (t->switches_fd < 0) {
