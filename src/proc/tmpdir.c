@@ -125,17 +125,17 @@ out:
 	return rc;
 }
 
-static int make_owned(const char *path, bool chown_it, uid_t uid, gid_t gid)
+static int make_owned(const char *path, const struct run_as *who)
 {
 	if (mkdir(path, 0700) < 0)
 		return -errno;
 	/* Nobody else can write in the directory above it, so that the path is still ours. */
-	if (chmod(path, 0700) < 0 || (chown_it && lchown(path, uid, gid) < 0))
+	if (chmod(path, 0700) < 0 || (who && lchown(path, who->uid, who->gid) < 0))
 		return -errno;
 	return 0;
 }
 
-int tmpdir_add(struct tmpdir *t, const char *name, bool chown_it, uid_t uid, gid_t gid, char *path,
+int tmpdir_add(struct tmpdir *t, const char *name, const struct run_as *who, char *path,
 	       size_t size, struct err *err)
 {
 	int n = snprintf(path, size, "%s/%s", t->path, name);
@@ -144,10 +144,10 @@ int tmpdir_add(struct tmpdir *t, const char *name, bool chown_it, uid_t uid, gid
 	if (n < 0 || (size_t)n >= size)
 		return err_set(err, -ENAMETOOLONG, "the path %s/%s is too long; set TMPDIR",
 			       t->path, name);
-	rc = make_owned(path, chown_it, uid, gid);
+	rc = make_owned(path, who);
 	if (rc < 0)
 		return err_set(err, rc, "cannot make the directory %s: %s", path, strerror(-rc));
-	rc = user_can_reach(path, R_OK | W_OK | X_OK, chown_it, uid, gid, err);
+	rc = user_can_reach(path, R_OK | W_OK | X_OK, who, err);
 	if (rc < 0) {
 		rmdir(path);
 		err_prefix(err, "cannot work in %s, set TMPDIR to another directory", path);

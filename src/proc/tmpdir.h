@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 struct err;
+struct run_as;
 
 struct tmpdir {
 	char path[4096]; /* empty when there is none */
@@ -26,10 +27,10 @@ struct tmpdir {
 /* Makes it under $TMPDIR or /tmp, after removing those of dead sessions. err names the directory
  * when it cannot be written. */
 int tmpdir_create(struct tmpdir *t, struct err *err);
-/* Makes a 0700 directory below it, owned by uid and gid (when running as root), and checks that
- * this user can reach it
- * (-EACCES with err that names the directory that is closed). path gets its name. */
-int tmpdir_add(struct tmpdir *t, const char *name, bool chown_it, uid_t uid, gid_t gid, char *path,
+/* Makes a 0700 directory below it that belongs to who (NULL: to the caller), and checks that this
+ * user can reach it (-EACCES with err that names the directory that is closed). path gets its name.
+ */
+int tmpdir_add(struct tmpdir *t, const char *name, const struct run_as *who, char *path,
 	       size_t size, struct err *err);
 /* Adds a note (without newline) to the lock file. Returns 0 or -errno. */
 int tmpdir_note(struct tmpdir *t, const char *line);

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "lib/err.h"
-#include "lib/xalloc.h"
 
 enum { GROUPS_MAX = 1024 };
 
@@ -64,36 +63,42 @@ static struct verdict ask(const char *path, int mode)
 	return v;
 }
 
-static _Noreturn void ask_as(const char *path, int mode, uid_t uid, gid_t gid, const gid_t *groups,
-			     int ngroups, int fd)
+struct groups {
+	gid_t ids[GROUPS_MAX];
+	int n;
+};
+
+static _Noreturn void ask_as(const char *path, int mode, const struct run_as *who,
+			     const struct groups *groups, int fd)
 {
 	struct verdict v = {0, 0};
 
-	if (setgroups((size_t)ngroups, groups) < 0 || setresgid(gid, gid, gid) < 0 ||
-	    setresuid(uid, uid, uid) < 0)
+	if (setgroups((size_t)groups->n, groups->ids) < 0 ||
+	    setresgid(who->gid, who->gid, who->gid) < 0 ||
+	    setresuid(who->uid, who->uid, who->uid) < 0)
 		v.code = -errno;
 	else
 		v = ask(path, mode);
 	_exit(write(fd, &v, sizeof(v)) == (ssize_t)sizeof(v) ? 0 : 1);
 }
 
-static int ask_in_child(const char *path, int mode, uid_t uid, gid_t gid, struct verdict *v)
+static int ask_in_child(const char *path, int mode, const struct run_as *who, struct verdict *v)
 {
-	gid_t *groups = xcalloc(GROUPS_MAX, sizeof(*groups));
-	int n = user_groups(uid, gid, groups, GROUPS_MAX);
+	struct groups groups;
 	int ends[2] = {-1, -1};
-	int rc = n < 0 ? n : 0;
+	int rc = 0;
 	pid_t pid;
 
-	if (rc < 0)
-		goto out;
+	groups.n = user_groups(who->uid, who->gid, groups.ids, GROUPS_MAX);
+	if (groups.n < 0)
+		return groups.n;
 	if (pipe2(ends, O_CLOEXEC) < 0) {
 		rc = -errno;
 		goto out;
 	}
 	pid = fork();
 	if (pid == 0)
-		ask_as(path, mode, uid, gid, groups, n, ends[1]);
+		ask_as(path, mode, who, &groups, ends[1]);
 	if (pid < 0) {
 		rc = -errno;
 		goto out;
@@ -109,7 +114,6 @@ out:
 		if (ends[i] >= 0)
 			close(ends[i]);
 	}
-	free(groups);
 	return rc;
 }
 
@@ -124,17 +128,18 @@ static const char *user_name(uid_t uid, char *buf, size_t size)
 	return buf;
 }
 
-int user_can_reach(const char *path, int mode, bool other, uid_t uid, gid_t gid, struct err *err)
+int user_can_reach(const char *path, int mode, const struct run_as *who, struct err *err)
 {
 	struct verdict v = {0, 0};
 	char *real = realpath(path, NULL);
+	uid_t uid = who ? who->uid : getuid();
 	char name[64];
 	int rc = 0;
 
 	if (!real)
 		return err_set(err, -errno, "cannot find %s: %s", path, strerror(errno));
-	if (other)
-		rc = ask_in_child(real, mode, uid, gid, &v);
+	if (who)
+		rc = ask_in_child(real, mode, who, &v);
 	else
 		v = ask(real, mode);
 	if (rc < 0)
@@ -145,8 +150,7 @@ int user_can_reach(const char *path, int mode, bool other, uid_t uid, gid_t gid,
 			     user_name(uid, name, sizeof(name)), strerror(-v.code));
 	else if (v.code)
 		rc = err_set(err, v.code, "%.*s is closed to the user %s: %s", (int)v.len, real,
-			     user_name(other ? uid : getuid(), name, sizeof(name)),
-			     strerror(-v.code));
+			     user_name(uid, name, sizeof(name)), strerror(-v.code));
 	free(real);
 	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "lib/err.h"
 #include "lib/vec.h"
+#include "proc/user.h"
 #include "server/server.h"
 
 #define SERVER_PATH_MAX 4096
@@ -92,8 +93,7 @@ struct server {
 	int log_fd;
 	long log_from; /* where the log of the present step begins */
 	bool drop;     /* it runs as another user: */
-	uid_t uid;
-	gid_t gid;
+	struct run_as user;
 	bool port_asked;
 	unsigned port_losses;            /* how often somebody took the port first */
 	struct server_setting *settings; /* owned */

@@ -14,7 +14,6 @@
 #include "lib/rng.h"
 #include "proc/child.h"
 #include "proc/tmpdir.h"
-#include "proc/user.h"
 #include "server/engine.h"
 
 enum { PASSWORD_LENGTH = 32, DIRS_MAX = 100 };
@@ -40,10 +39,10 @@ static int find_user(struct server *s, const char *asked, struct err *err)
 
 	if (geteuid() != 0)
 		return asked ? stay_self(asked, err) : 0;
-	rc = child_find_user(name, &s->uid, &s->gid, err);
+	rc = child_find_user(name, &s->user.uid, &s->user.gid, err);
 	if (rc < 0 && !asked)
-		rc = child_find_user("nobody", &s->uid, &s->gid, err);
-	if (rc == 0 && s->uid == 0)
+		rc = child_find_user("nobody", &s->user.uid, &s->user.gid, err);
+	if (rc == 0 && s->user.uid == 0)
 		rc = err_set(err, -EPERM, "%s does not run as root; name another user",
 			     s->ops->title);
 	if (rc < 0)
@@ -60,7 +59,7 @@ static int check_programs(const struct server *s, struct err *err)
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", s->bin_dir, programs[i]);
-		rc = user_can_reach(path, X_OK, s->drop, s->uid, s->gid, err);
+		rc = user_can_reach(path, X_OK, s->drop ? &s->user : NULL, err);
 		if (rc < 0) {
 			err_prefix(err, "cannot run %s, give another directory with --%s-bin", path,
 				   dialect_name(s->ops->dialect));
@@ -81,7 +80,8 @@ static int make_dir(struct server *s, struct err *err)
 			snprintf(name, sizeof(name), "%s", s->ops->dir);
 		else
 			snprintf(name, sizeof(name), "%s-%u", s->ops->dir, i);
-		rc = tmpdir_add(s->tmp, name, s->drop, s->uid, s->gid, s->dir, sizeof(s->dir), err);
+		rc = tmpdir_add(s->tmp, name, s->drop ? &s->user : NULL, s->dir, sizeof(s->dir),
+				err);
 	}
 	if (rc < 0)
 		s->dir[0] = '\0';
@@ -111,7 +111,7 @@ static int write_password(const struct server *s)
 
 	if (fd < 0)
 		return fd;
-	if ((s->drop && fchown(fd, s->uid, s->gid) < 0))
+	if ((s->drop && fchown(fd, s->user.uid, s->user.gid) < 0))
 		rc = -errno;
 	else if (write(fd, s->dsn.password, len) != (ssize_t)len || write(fd, "\n", 1) != 1)
 		rc = -ENOSPC;

@@ -106,7 +106,8 @@ static bool is_up(struct server *s)
 static void clean_up(struct server *s)
 {
 	/* In use it cannot be: the whole tree has ended. What fails here is left to the sweep. */
-	if (s->shm && notes_remove_shm(s->shm_key, s->shm_id, s->drop ? s->uid : geteuid()) == 0)
+	if (s->shm &&
+	    notes_remove_shm(s->shm_key, s->shm_id, s->drop ? s->user.uid : geteuid()) == 0)
 		s->shm = false;
 }
 

@@ -334,12 +334,12 @@ static void test_add(void **state)
 
 	(void)state;
 	create(&t);
-	assert_int_equal(tmpdir_add(&t, "pg", false, 0, 0, path, sizeof(path), &err), 0);
+	assert_int_equal(tmpdir_add(&t, "pg", NULL, path, sizeof(path), &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0700);
 	assert_int_equal(st.st_uid, geteuid());
-	assert_int_equal(tmpdir_add(&t, "pg", false, 0, 0, path, sizeof(path), &err), -EEXIST);
-	assert_int_equal(tmpdir_add(&t, "my", false, 0, 0, path, 5, &err), -ENAMETOOLONG);
+	assert_int_equal(tmpdir_add(&t, "pg", NULL, path, sizeof(path), &err), -EEXIST);
+	assert_int_equal(tmpdir_add(&t, "my", NULL, path, 5, &err), -ENAMETOOLONG);
 	tmpdir_remove(&t);
 }
 
@@ -349,12 +349,12 @@ static void test_add_for_other_user(void **state)
 	char path[4096], closed[96];
 	struct tmpdir t;
 	struct stat st;
+	struct run_as who = {pw->pw_uid, pw->pw_gid};
 	struct err err;
 
 	(void)state;
 	create(&t);
-	assert_int_equal(
-		tmpdir_add(&t, "pg", true, pw->pw_uid, pw->pw_gid, path, sizeof(path), &err), 0);
+	assert_int_equal(tmpdir_add(&t, "pg", &who, path, sizeof(path), &err), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_uid, pw->pw_uid);
 	assert_int_equal(st.st_gid, pw->pw_gid);
@@ -365,9 +365,7 @@ static void test_add_for_other_user(void **state)
 	snprintf(closed, sizeof(closed), "%s/closed", base);
 	setenv("TMPDIR", closed, 1);
 	create(&t);
-	assert_int_equal(
-		tmpdir_add(&t, "pg", true, pw->pw_uid, pw->pw_gid, path, sizeof(path), &err),
-		-EACCES);
+	assert_int_equal(tmpdir_add(&t, "pg", &who, path, sizeof(path), &err), -EACCES);
 	snprintf(path, sizeof(path), "%s is closed to the user nobody", closed);
 	assert_non_null(strstr(err.text, path));
 	assert_false(exists(t.path, "pg"));
@@ -377,15 +375,14 @@ static void test_add_for_other_user(void **state)
 static void test_user_can_reach(void **state)
 {
 	const struct passwd *pw = getpwnam("nobody");
+	struct run_as who = {pw->pw_uid, pw->pw_gid};
 	struct err err;
 
 	(void)state;
-	assert_int_equal(user_can_reach("/bin/sh", X_OK, true, pw->pw_uid, pw->pw_gid, &err), 0);
-	assert_int_equal(user_can_reach("/etc/passwd", X_OK, true, pw->pw_uid, pw->pw_gid, &err),
-			 -EACCES);
+	assert_int_equal(user_can_reach("/bin/sh", X_OK, &who, &err), 0);
+	assert_int_equal(user_can_reach("/etc/passwd", X_OK, &who, &err), -EACCES);
 	assert_non_null(strstr(err.text, "/etc/passwd is closed to the user nobody"));
-	assert_int_equal(user_can_reach("/nonexistent", X_OK, true, pw->pw_uid, pw->pw_gid, &err),
-			 -ENOENT);
+	assert_int_equal(user_can_reach("/nonexistent", X_OK, &who, &err), -ENOENT);
 }
 
 /* Another user sweeps the same directory: what is not theirs stays. */

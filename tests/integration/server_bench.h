@@ -1,0 +1,53 @@
+/* A private server and what was heard of it. */
+#ifndef CPUTOP_TESTS_SERVER_BENCH_H
+#define CPUTOP_TESTS_SERVER_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+#include "lib/err.h"
+#include "proc/tmpdir.h"
+#include "server/server.h"
+
+enum { LIMIT_MS = 60000 };
+
+struct bench {
+	uv_loop_t loop;
+	struct tmpdir tmp;
+	struct server_options options;
+	struct server *server;
+	bool held, ready, failed, over, done; /* over: ready or failed */
+	bool refuse;                          /* on_held fails */
+	pid_t keeper;
+	char progress[256];
+	struct err failure, err;
+	char base[64];
+};
+
+struct answer {
+	bool have;
+	enum db_status status;
+	char text[256];
+};
+
+/* With a TMPDIR of its own. */
+void bench_init(struct bench *b);
+/* False with b->err when it does not begin. */
+bool bench_start(struct bench *b);
+void bench_ready(struct bench *b);
+/* It starts, and fails with an error that holds text. */
+void bench_fails(struct bench *b, const char *text);
+void bench_done(struct server *s, void *arg); /* for server_stop */
+/* Stops it; nothing may be left. */
+void bench_release(struct bench *b);
+/* Connects as dsn says, and asks: the answer, or the error of either. */
+struct answer bench_ask(struct bench *b, const struct db_dsn *dsn, const char *sql);
+
+/* Runs the tests, without the last nroot ones when not root; "1..0 # SKIP" without PostgreSQL. */
+#define bench_main(name, tests, nroot) \
+	bench_main_n(name, tests, sizeof(tests) / sizeof((tests)[0]), nroot)
+struct CMUnitTest;
+int bench_main_n(const char *name, const struct CMUnitTest *tests, size_t n, size_t nroot);
+
+#endif
