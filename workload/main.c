@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	struct err err = {0, ""};
 	int operands = 0;
 
-	setlocale(LC_ALL, "");
+	setlocale(LC_CTYPE, "");
 	workload_defaults(&o.workload);
 	if (options_parse(&table, &o, argc, argv, &operands, &err) < 0 ||
 	    check(&o, operands, argv, &err) < 0) {

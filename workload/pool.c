@@ -73,7 +73,7 @@ static void ran_cb(struct db *db, const struct db_result *result, void *arg)
 	if (p->closing)
 		return;
 	if (result->status == DB_BROKEN) {
-		fail_statement(p, s->statement, result);
+		fail_statement(p, s->call.statement, result);
 		return;
 	}
 	if (result->status == DB_RETRY && s->tries < TRIES_MAX) {
@@ -83,7 +83,7 @@ static void ran_cb(struct db *db, const struct db_result *result, void *arg)
 			       backoff_ms < BACKOFF_MAX_MS ? backoff_ms : BACKOFF_MAX_MS, 0);
 		return;
 	}
-	s->cb(p, s->number, result, s->arg);
+	s->call.cb(p, s->number, result, s->call.arg);
 }
 
 static void prepared_late_cb(struct db *db, const struct db_result *result, void *arg)
@@ -94,43 +94,39 @@ static void prepared_late_cb(struct db *db, const struct db_result *result, void
 	if (s->pool->closing)
 		return;
 	if (result->status != DB_OK) {
-		fail_statement(s->pool, s->statement, result);
+		fail_statement(s->pool, s->call.statement, result);
 		return;
 	}
-	s->prepared[s->statement->index] = true;
+	s->prepared[s->call.statement->index] = true;
 	run_slot(s);
 }
 
 static void run_slot(struct pool_slot *s)
 {
-	const struct pool_statement *st = s->statement;
+	const struct pool_statement *st = s->call.statement;
 
 	count_sent(s->pool);
 	if (!s->pool->spec.prepare)
-		db_query_params(s->db, st->text, s->nparams, s->params, ran_cb, s);
+		db_query_params(s->db, st->text, s->call.nparams, s->call.params, ran_cb, s);
 	else if (s->prepared[st->index])
-		db_exec(s->db, st->name, s->nparams, s->params, ran_cb, s);
+		db_exec(s->db, st->name, s->call.nparams, s->call.params, ran_cb, s);
 	else
 		db_prepare(s->db, st->name, st->text, prepared_late_cb, s);
 }
 
-void pool_run(struct pool *p, unsigned slot, const struct pool_statement *statement, int nparams,
-	      const char *const *params, pool_cb cb, void *arg)
+void pool_run(struct pool *p, unsigned slot, const struct pool_call *call)
 {
 	struct pool_slot *s = &p->slots[slot];
 
-	s->statement = statement;
-	s->nparams = nparams;
-	for (int i = 0; i < nparams; i++) {
-		size_t n = strnlen(params[i], POOL_PARAM_MAX - 1);
+	s->call = *call;
+	for (int i = 0; i < call->nparams; i++) {
+		size_t n = strnlen(call->params[i], POOL_PARAM_MAX - 1);
 
-		memcpy(s->text[i], params[i], n);
+		memcpy(s->text[i], call->params[i], n);
 		s->text[i][n] = '\0';
-		s->params[i] = s->text[i];
+		s->call.params[i] = s->text[i];
 	}
 	s->tries = 0;
-	s->cb = cb;
-	s->arg = arg;
 	run_slot(s);
 }
 

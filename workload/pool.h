@@ -28,21 +28,25 @@ struct pool_statement {
 typedef void (*pool_cb)(struct pool *pool, unsigned slot, const struct db_result *result,
 			void *arg);
 
+/* What a connection is to run. */
+struct pool_call {
+	const struct pool_statement *statement;
+	int nparams;
+	const char *params[POOL_PARAMS];
+	pool_cb cb;
+	void *arg;
+};
+
 struct pool_slot {
 	struct pool *pool;
 	struct db *db; /* owned; NULL before it is opened and after it is closed */
 	unsigned number;
 	uv_timer_t retry;
-	bool *prepared; /* owned: which statements this connection knows */
-	unsigned setup; /* how many of the first ones it has prepared */
-	/* what it runs */
-	const struct pool_statement *statement;
-	int nparams;
+	bool *prepared;        /* owned: which statements this connection knows */
+	unsigned setup;        /* how many of the first ones it has prepared */
+	struct pool_call call; /* what it runs; its parameters point into text */
 	char text[POOL_PARAMS][POOL_PARAM_MAX];
-	const char *params[POOL_PARAMS];
 	unsigned tries;
-	pool_cb cb;
-	void *arg;
 };
 
 struct pool_spec {
@@ -81,8 +85,7 @@ void pool_give(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
  * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
  * spec.failed instead. Parameters are copied. */
-void pool_run(struct pool *p, unsigned slot, const struct pool_statement *statement, int nparams,
-	      const char *const *params, pool_cb cb, void *arg);
+void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
 /* The message of a failed statement: "FILE:LINE: ...". */
 void pool_error(const struct pool *p, const struct pool_statement *statement,
 		const struct db_result *result, struct err *err);

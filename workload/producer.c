@@ -87,13 +87,19 @@ static void count_lateness(struct producer *pr, uint64_t late_ns)
 static void send_job(struct producer *pr, unsigned slot, uint64_t due_ns)
 {
 	char name[WORKLOAD_NAME_MAX], seq[POOL_PARAM_MAX], due[POOL_PARAM_MAX];
-	const char *params[] = {name, seq, due};
+	const struct pool_call call = {
+		.statement = &pr->enqueue,
+		.nparams = 3,
+		.params = {name, seq, due},
+		.cb = enqueued_cb,
+		.arg = pr,
+	};
 
 	workload_name(workload_next_name(&pr->program->options->workload, &pr->rng), name);
 	snprintf(seq, sizeof(seq), "%" PRIu64, ++pr->seq);
 	snprintf(due, sizeof(due), "%" PRIu64, due_ns);
 	pr->in_flight++;
-	pool_run(&pr->pool, slot, &pr->enqueue, 3, params, enqueued_cb, pr);
+	pool_run(&pr->pool, slot, &call);
 }
 
 /* ---- at a pace ---- */

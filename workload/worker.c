@@ -9,10 +9,8 @@
 
 #include "workload/worker.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "lib/clock.h"
 #include "lib/err.h"
@@ -78,12 +76,18 @@ static void send_completions(struct worker *w)
 
 	while (w->first && pool_take(&w->pool, &slot)) {
 		struct worker_job *job = w->first;
-		const char *params[] = {job->id};
+		const struct pool_call call = {
+			.statement = &w->complete,
+			.nparams = 1,
+			.params = {job->id},
+			.cb = completed_cb,
+			.arg = job,
+		};
 
 		w->first = job->next;
 		if (!w->first)
 			w->last = &w->first;
-		pool_run(&w->pool, slot, &w->complete, 1, params, completed_cb, job);
+		pool_run(&w->pool, slot, &call);
 	}
 }
 
@@ -111,7 +115,7 @@ static void run_job(struct worker *w, const struct db_result *r, unsigned row)
 	const char *seq = r->field(r, row, 2), *due = r->field(r, row, 3);
 	uint64_t number;
 
-	strncpy(job->id, id ? id : "", sizeof(job->id) - 1);
+	snprintf(job->id, sizeof(job->id), "%s", id ? id : "");
 	if (!due || !parse_u64(due, &job->due_ns))
 		job->due_ns = 0;
 	if (seq && parse_u64(seq, &number) && !jobs_page_mark(w->page, number))
@@ -198,16 +202,18 @@ static void begin_sweep(struct worker *w)
 static void claim(struct worker *w)
 {
 	char name[WORKLOAD_NAME_MAX];
-	const char *params[] = {name};
-	bool per_name = w->program->variant.claim == CLAIM_PER_NAME;
+	struct pool_call call = {.cb = claimed_cb, .arg = w};
 
-	if (per_name)
+	if (w->program->variant.claim == CLAIM_PER_NAME) {
 		workload_name(w->name, name);
+		call.nparams = 1;
+		call.params[0] = name;
+	}
 	w->limit = w->program->options->workload.concurrency - w->active;
 	w->claiming = true;
+	call.statement = worker_claim_statement(w, w->limit);
 	add(&w->page->claims, 1);
-	pool_run(&w->pool, w->slot, worker_claim_statement(w, w->limit), per_name ? 1 : 0, params,
-		 claimed_cb, w);
+	pool_run(&w->pool, w->slot, &call);
 }
 
 /* A sweep keeps its connection from claim to claim, unless completions or a lack of slots come

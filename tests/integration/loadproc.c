@@ -34,6 +34,15 @@ static const char *program(void)
 	return path;
 }
 
+void loadproc_variants(void)
+{
+	const char *srcdir = getenv("top_srcdir");
+	char dir[4200];
+
+	snprintf(dir, sizeof(dir), "%s/workload", srcdir ? srcdir : ".");
+	setenv("CPUTOP_DATADIR", dir, 1);
+}
+
 static void exec_load(const char *const *argv, int control, int page_fd)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -9,6 +9,9 @@
 #include "pgserver.h"
 #include "variant/variant.h"
 
+/* Takes the built-in variants of the source tree. */
+void loadproc_variants(void);
+
 struct loadproc {
 	pid_t pid;
 	int control;

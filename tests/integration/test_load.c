@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "lib/clock.h"
-#include "lib/err.h"
 #include "lib/rng.h"
 #include "loadproc.h"
 #include "model/workload.h"
@@ -23,22 +21,11 @@
 
 static struct pgserver server;
 static struct rig rig;
-static char own[64]; /* folder of a variant that a test makes */
 
 static int teardown(void **state)
 {
-	char path[128];
-
 	(void)state;
 	rig_close(&rig);
-	if (own[0]) {
-		snprintf(path, sizeof(path), "%s/variant.ini", own);
-		unlink(path);
-		snprintf(path, sizeof(path), "%s/postgres.sql", own);
-		unlink(path);
-		rmdir(own);
-	}
-	own[0] = '\0';
 	return 0;
 }
 
@@ -70,56 +57,6 @@ static void assert_once(void)
 	assert_int_equal(get(&p->running), 0);
 	assert_int_equal(sql_number(&rig.loop, rig.db, "select max(seq) from job"),
 			 get(&p->enqueued));
-}
-
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", own, name);
-	f = fopen(path, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-/* Replaces the first a in text by b. */
-static char *replace(const char *text, const char *a, const char *b)
-{
-	const char *at = strstr(text, a);
-	size_t size = strlen(text) + strlen(b) + 1;
-	char *out = malloc(size);
-
-	assert_non_null(at);
-	snprintf(out, size, "%.*s%s%s", (int)(at - text), text, b, at + strlen(a));
-	return out;
-}
-
-/* A copy of skiplocked with a change of its SQL. */
-static const char *own_variant(const char *a, const char *b)
-{
-	static char text[8192];
-	struct variant v;
-	struct err err = {0, ""};
-	char path[4200], *changed;
-	size_t n;
-	FILE *f;
-
-	assert_int_equal(variant_load(&v, "skiplocked", &err), 0);
-	snprintf(path, sizeof(path), "%s/postgres.sql", v.dir);
-	f = fopen(path, "re");
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	changed = replace(text, a, b);
-	snprintf(own, sizeof(own), "/tmp/cputop-own-XXXXXX");
-	assert_non_null(mkdtemp(own));
-	write_file("variant.ini", "[variant]\ntitle = x\nclaim = shared\n");
-	write_file("postgres.sql", changed);
-	free(changed);
-	return own;
 }
 
 /* ---- the two built-in variants ---- */
@@ -390,102 +327,6 @@ static void test_lost_producer(void **state)
 	lost(1, "cputop producer");
 }
 
-/* ---- variants that are wrong ---- */
-
-/* A claim that leaves the job as it is: the next claim finds it again. */
-static void test_twice(void **state)
-{
-	(void)state;
-	rig_open(&rig, &server,
-		 own_variant("set state = 1, started_at = now() from c",
-			     "set started_at = now() from c"),
-		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=20"));
-	rig_start(&rig);
-	rig_wait(&rig, &rig.page->duplicates, 10);
-	rig_quit(&rig);
-}
-
-/* A completion that changes nothing is no completion. */
-static void test_not_completed(void **state)
-{
-	(void)state;
-	rig_open(&rig, &server,
-		 own_variant("where id = $1 and state = 1", "where id = $1 and state = 7"), "10");
-	rig_loads(&rig, 1, ARGS("--rate=100"));
-	rig_start(&rig);
-	rig_wait(&rig, &rig.page->duplicates, 10);
-	assert_int_equal(get(&rig.page->completed), 0);
-	rig_quit(&rig);
-}
-
-static void test_wrong_sql(void **state)
-{
-	struct loadproc *worker = &rig.loads[0];
-	char line[600], expected[200];
-
-	(void)state;
-	rig_open(&rig, &server,
-		 own_variant("update job set state = 1, started_at = now() from c where",
-			     "update job\nset state = 1,\n wrong = 1 from c where"),
-		 "10");
-	rig.n = 1;
-	loadproc_start(worker, "worker", rig.page_fd, own, ARGS("--pool=2"));
-	loadproc_dsn(worker, &rig.dsn);
-	loadproc_expect(worker, "error", line, sizeof(line));
-	assert_int_equal(loadproc_wait(worker), 1);
-	snprintf(expected, sizeof(expected),
-		 "error %s/postgres.sql:%u: statement claim failed: "
-		 "column \"wrong\"",
-		 own, rig.sql.line[SQL_CLAIM] + 6);
-	assert_int_equal(strncmp(line, expected, strlen(expected)), 0);
-}
-
-/* Serialisation failures are tried again; other errors fail the job, with a note. */
-static void test_retry(void **state)
-{
-	uint64_t sent;
-
-	(void)state;
-	rig_open(&rig, &server,
-		 own_variant("update job set state = 2, finished_at = now() where id = $1",
-			     "update job set state = 2 + flaky() where id = $1"),
-		 "10");
-	sql_number(&rig.loop, rig.db,
-		   "create function flaky() returns int language plpgsql as $$begin "
-		   "if random() < 0.4 then raise 'again' using errcode = '40001'; end if; "
-		   "return 0; end$$");
-	rig_loads(&rig, 1, ARGS("--rate=200"));
-	rig_start(&rig);
-	rig_wait(&rig, &rig.page->completed, 100);
-	rig_drain(&rig);
-	assert_once();
-	assert_true(get(&rig.page->retried) > 10);
-	/* each try is a statement; some claims were prepared on the way */
-	sent = get(&rig.page->completed) + get(&rig.page->claims) + get(&rig.page->retried);
-	assert_true(get(&rig.page->worker_statements) >= sent);
-	assert_true(get(&rig.page->worker_statements) <= sent + 4 * 7);
-	rig_quit(&rig);
-}
-
-static void test_failing(void **state)
-{
-	struct loadproc *worker = &rig.loads[0];
-
-	(void)state;
-	rig_open(&rig, &server,
-		 own_variant("update job set state = 2, finished_at = now() where id = $1",
-			     "update job set state = 2 + 1 / (seq % 2)::int where id = $1"),
-		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=200"));
-	rig_start(&rig);
-	rig_wait(&rig, &rig.page->failed, 30);
-	loadproc_send(worker, "stop");
-	loadproc_expect(worker, "stopped", NULL, 0);
-	assert_true(worker->notes >= 20 && worker->notes <= 22);
-	rig_quit(&rig);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,20 +345,12 @@ int main(void)
 		TEST(test_lost_worker),
 		TEST(test_lost_listener),
 		TEST(test_lost_producer),
-		TEST(test_twice),
-		TEST(test_not_completed),
-		TEST(test_wrong_sql),
-		TEST(test_retry),
-		TEST(test_failing),
 	};
-	char datadir[4200];
 	int failed = 1;
 
 	if (!pgserver_find(&server))
 		return pgserver_skip();
-	snprintf(datadir, sizeof(datadir), "%s/workload",
-		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
-	setenv("CPUTOP_DATADIR", datadir, 1);
+	loadproc_variants();
 	if (pgserver_start(&server) == 0)
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
 	pgserver_stop(&server);
