@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "lib/err.h"
+#include "lib/strbuf.h"
 #include "loadproc.h"
 #include "pgserver.h"
 
@@ -63,43 +64,57 @@ static char *replace(const char *text, const char *a, const char *b)
 	return out;
 }
 
-/* A copy of skiplocked with a change of its SQL. */
-static const char *own_variant(const char *a, const char *b)
+/* A copy of skiplocked with its SQL changed: pairs of what is there and what takes its place. */
+static const char *own_variant(const char *const *changes)
 {
-	static char text[8192];
+	char path[4200], *text;
+	struct strbuf file;
 	struct variant v;
 	struct err err = {0, ""};
-	char path[4200], *changed;
-	size_t n;
-	FILE *f;
 
+	strbuf_init(&file);
 	assert_int_equal(variant_load(&v, "skiplocked", &err), 0);
 	snprintf(path, sizeof(path), "%s/postgres.sql", v.dir);
-	f = fopen(path, "re");
-	assert_non_null(f);
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	changed = replace(text, a, b);
+	assert_int_equal(strbuf_read_file(&file, path, 1 << 16), 0);
+	text = strbuf_detach(&file);
+	for (; changes[0]; changes += 2) {
+		char *changed = replace(text, changes[0], changes[1]);
+
+		free(text);
+		text = changed;
+	}
 	snprintf(own, sizeof(own), "/tmp/cputop-own-XXXXXX");
 	assert_non_null(mkdtemp(own));
 	write_file("variant.ini", "[variant]\ntitle = x\nclaim = shared\n");
-	write_file("postgres.sql", changed);
-	free(changed);
+	write_file("postgres.sql", text);
+	free(text);
 	return own;
 }
 
-/* A claim that leaves the job as it is: the next claim finds it again. */
+/* A claim that leaves the job as it is: the next claim finds it again. Only the bitmap tells, since
+ * each completion changes one row. */
 static void test_twice(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant("set state = 1, started_at = now() from c",
-			     "set started_at = now() from c"),
+		 own_variant(ARGS("set state = 1, started_at = now() from c",
+				  "set started_at = now() from c", "where id = $1 and state = 1",
+				  "where id = $1")),
 		 "10");
 	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=20"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 10);
+	rig_quit(&rig);
+}
+
+/* Two workers that claim without locking. */
+static void test_unlocked(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, own_variant(ARGS(" for update skip locked", "")), "10");
+	rig_loads(&rig, 2, ARGS("--rate=max", "--backlog=20"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->duplicates, 1);
 	rig_quit(&rig);
 }
 
@@ -108,7 +123,8 @@ static void test_not_completed(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant("where id = $1 and state = 1", "where id = $1 and state = 7"), "10");
+		 own_variant(ARGS("where id = $1 and state = 1", "where id = $1 and state = 7")),
+		 "10");
 	rig_loads(&rig, 1, ARGS("--rate=100"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 10);
@@ -123,8 +139,8 @@ static void test_wrong_sql(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant("update job set state = 1, started_at = now() from c where",
-			     "update job\nset state = 1,\n wrong = 1 from c where"),
+		 own_variant(ARGS("update job set state = 1, started_at = now() from c where",
+				  "update job\nset state = 1,\n wrong = 1 from c where")),
 		 "10");
 	rig.n = 1;
 	loadproc_start(worker, "worker", rig.page_fd, own, ARGS("--pool=2"));
@@ -146,8 +162,8 @@ static void test_retry(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant("update job set state = 2, finished_at = now() where id = $1",
-			     "update job set state = 2 + flaky() where id = $1"),
+		 own_variant(ARGS("update job set state = 2, finished_at = now() where id = $1",
+				  "update job set state = 2 + flaky() where id = $1")),
 		 "10");
 	sql_number(&rig.loop, rig.db,
 		   "create function flaky() returns int language plpgsql as $$begin "
@@ -175,8 +191,8 @@ static void test_failing(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant("update job set state = 2, finished_at = now() where id = $1",
-			     "update job set state = 2 + 1 / (seq % 2)::int where id = $1"),
+		 own_variant(ARGS("update job set state = 2, finished_at = now() where id = $1",
+				  "update job set state = 2 + 1 / (seq % 2)::int where id = $1")),
 		 "10");
 	rig_loads(&rig, 1, ARGS("--rate=200"));
 	rig_start(&rig);
@@ -191,8 +207,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_twice), TEST(test_not_completed), TEST(test_wrong_sql),
-		TEST(test_retry), TEST(test_failing),
+		TEST(test_twice),     TEST(test_unlocked), TEST(test_not_completed),
+		TEST(test_wrong_sql), TEST(test_retry),    TEST(test_failing),
 	};
 	int failed = 1;
 
