@@ -345,6 +345,7 @@ struct window *live_stretch(struct session *s)
 	w->jobs = l->jobs;
 	if (w->usage.has_part[PART_MONITOR])
 		w->monitor = w->usage.parts[PART_MONITOR];
+	w->done = true; /* both its readings are there */
 	w->unbalanced = window_is_unbalanced(w, s->model.workload.concurrency);
 	snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s",
 		 open ? "still open" : "not a window: the stretch that was on screen");

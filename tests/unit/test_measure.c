@@ -513,6 +513,34 @@ static void check_gap(enum cpu_source cpu)
 	end(m, &k);
 }
 
+static void unreaped_unseen(void *arg)
+{
+	(void)arg;
+	signal(SIGCHLD, SIG_IGN);
+	for (int i = 0; i < 20; i++)
+		fork_burner(5);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* Nobody looked while they lived: only a cgroup knows of them, and of the difference. */
+static void test_unseen_gap(void **state)
+{
+	struct keeper k;
+	struct measure *m = begin(CPU_AUTO, &k, ROLE_WORKER, unreaped_unseen, NULL);
+	struct sample s;
+
+	(void)state;
+	keeper_wait(&k);
+	read_sample(m, MEASURE_EDGE, &s);
+	if (measure_counters(m)->cpu_source == CPU_CGROUP) {
+		assert_true(s.roles[ROLE_WORKER].total.cpu_ns.v >= (int64_t)(100 * NS_PER_MS));
+		assert_true(s.gap);
+	}
+	sample_release(&s);
+	end(m, &k);
+}
+
 static void test_gap(void **state)
 {
 	(void)state;
@@ -547,6 +575,8 @@ static void check_no_gap(enum cpu_source cpu)
 		poll_pause();
 	}
 	truth = keeper_wait(&k);
+	print_message("source %d total %lld truth %llu\n", (int)cpu, (long long)total,
+		      (unsigned long long)truth);
 	assert_true((uint64_t)total < truth + truth / 50 + 20 * NS_PER_MS);
 	assert_true((uint64_t)total + truth / 50 + 20 * NS_PER_MS > truth);
 	end(m, &k);
@@ -635,11 +665,11 @@ static void test_asked_in_vain(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixture),       cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_late_name),     cmocka_unit_test(test_monitor),
-		cmocka_unit_test(test_edges),         cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_no_gap),        cmocka_unit_test(test_keeper_gone),
-		cmocka_unit_test(test_asked_in_vain),
+		cmocka_unit_test(test_fixture),     cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_late_name),   cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_edges),       cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_unseen_gap),  cmocka_unit_test(test_no_gap),
+		cmocka_unit_test(test_keeper_gone), cmocka_unit_test(test_asked_in_vain),
 	};
 
 	the_argc = argc;
