@@ -73,7 +73,7 @@ tap_ok "environment" term_wait 'kernel' 5
 term_keys 2
 tap_ok "results" term_wait 'pername' 5
 term_keys 1
-term_keys +
+term_keys + y
 tap_ok "+ changes the rate" term_wait '50 jobs/s' 5
 
 # The server dies: the screen goes on, and r starts again.
