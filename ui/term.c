@@ -166,6 +166,45 @@ static void read_mouse(struct term *t)
 		t->events.mouse(t->events.arg, MOUSE_WHEEL_DOWN, ev.x, ev.y);
 }
 
+/* The mouse as "\033[<BUTTON;X;YM" reports it, for terminals of which curses knows another way. */
+static void sgr_mouse(struct term *t, const char *s)
+{
+	int button, x, y;
+	char end;
+
+	if (sscanf(s, "<%d;%d;%d%c", &button, &x, &y, &end) != 4 || end != 'M')
+		return;
+	if (button == 0)
+		t->events.mouse(t->events.arg, MOUSE_CLICK, x - 1, y - 1);
+	else if (button == 64 || button == 65)
+		t->events.mouse(t->events.arg, button == 64 ? MOUSE_WHEEL_UP : MOUSE_WHEEL_DOWN,
+				x - 1, y - 1);
+}
+
+/* After Esc: a control sequence that curses does not know must not be taken for keys. */
+static bool read_sequence(struct term *t)
+{
+	char text[32] = "";
+	size_t len = 0;
+	wint_t wc;
+
+	if (get_wch(&wc) != OK)
+		return false;
+	if (wc != '[' && wc != 'O') {
+		unget_wch((wchar_t)wc);
+		return false;
+	}
+	while (get_wch(&wc) == OK && wc < 0x7f) {
+		if (len + 1 < sizeof(text))
+			text[len++] = (char)wc;
+		if (wc >= 0x40)
+			break;
+	}
+	if (text[0] == '<' && t->mouse)
+		sgr_mouse(t, text);
+	return true;
+}
+
 /* One key; false when there is none. */
 static bool read_key(struct term *t)
 {
@@ -174,6 +213,8 @@ static bool read_key(struct term *t)
 
 	if (rc == ERR)
 		return false;
+	if (rc == OK && wc == K_ESC && read_sequence(t))
+		return true;
 	if (rc == KEY_CODE_YES && wc == KEY_MOUSE) {
 		read_mouse(t);
 		return true;

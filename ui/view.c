@@ -139,6 +139,9 @@ void view_draw(struct view *v, struct canvas *c)
 
 	if (v->status[0] && clock_now_ns() >= v->status_until_ns)
 		v->status[0] = 0;
+	v->width = c->width;
+	v->height = c->height;
+	v->stale = false;
 	canvas_clear(c);
 	frame(c->height, &header, &message, &footer);
 	/* The keys are many. */

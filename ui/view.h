@@ -114,6 +114,8 @@ struct view {
 	double sparks[ROLE_COUNT + 1][SPARK_LEN]; /* CPU of the last minute, for the live table */
 
 	unsigned scheme;
+	int width, height; /* of the last draw */
+	bool stale;        /* a key came since */
 	int footer_y;
 	struct footer_hit footer[FOOTER_HITS];
 	int nfooter;

@@ -313,11 +313,26 @@ void view_action(struct view *v, enum action action)
 		act_display(v, action);
 }
 
+/* Which row the cursor is on is found by drawing; when keys come faster than frames that is done
+ * here, on a canvas that nobody sees. */
+static void catch_up(struct view *v)
+{
+	struct canvas c;
+
+	if (!v->stale)
+		return;
+	canvas_init(&c, v->width, v->height, v->utf8);
+	view_draw(v, &c);
+	canvas_release(&c);
+}
+
 void view_key(struct view *v, int key)
 {
 	const struct key_binding *b;
 	char name[KEY_NAME_MAX];
 
+	catch_up(v);
+	v->stale = true;
 	if (v->prompt.kind && prompt_key(v, key))
 		return;
 	b = keys_lookup(key, view_screen(v)->where);
@@ -332,7 +347,10 @@ void view_key(struct view *v, int key)
 
 void view_click(struct view *v, int x, int y)
 {
-	const enum table_id *ids = view_screen(v)->tables;
+	const enum table_id *ids;
+
+	catch_up(v);
+	ids = view_screen(v)->tables;
 
 	for (int i = 0; y == v->footer_y && i < v->nfooter; i++) {
 		if (x >= v->footer[i].x0 && x < v->footer[i].x1) {
@@ -350,14 +368,19 @@ void view_click(struct view *v, int x, int y)
 		if (ids[0] != ids[1])
 			v->tables[ids[!i]].active = false;
 		v->focus = ids[i];
-		if (was && cursor == s->cursor)
+		v->stale = true;
+		if (was && cursor == s->cursor) {
+			catch_up(v);
 			view_action(v, ACTION_ENTER);
+		}
 		return;
 	}
 }
 
 void view_wheel(struct view *v, int step)
 {
+	catch_up(v);
+	v->stale = true;
 	for (int i = 0; i < 3; i++)
 		act_table(v, step > 0 ? ACTION_DOWN : ACTION_UP);
 }

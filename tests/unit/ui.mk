@@ -37,7 +37,9 @@ tests_term_uidemo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/test
 tests_term_uidemo_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) \
 	$(CURSES_LIBS) -lm
 
+TESTS += tests/term/screens.sh
 EXTRA_DIST += \
+	tests/term/screens.sh \
 	tests/term/golden/empty.txt \
 	tests/term/golden/environment.txt \
 	tests/term/golden/failed.txt \
