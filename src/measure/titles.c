@@ -47,13 +47,16 @@ static void look(struct track *t, struct proc *p, unsigned flags)
 {
 	struct procinfo *i = track_info(p);
 	const struct procinfo *parent = p->pid == t->tree.root ? NULL : parent_of(t, p);
+	bool again;
 
 	if (strcmp(i->comm, p->stat.comm) != 0) {
 		text_copy(i->comm, sizeof(i->comm), p->stat.comm);
 		i->title_own = false;
 		i->looks = 0;
 	}
-	if ((!i->title_own && i->looks < LOOKS_MAX) || (flags & MEASURE_TITLES))
+	/* Elsewhere a program may fork without ever naming its children. */
+	again = !i->title_own && (t->role == ROLE_DATABASE || i->looks < LOOKS_MAX);
+	if (again || (flags & MEASURE_TITLES))
 		read_title(t, p, parent ? parent->title : NULL);
 }
 
