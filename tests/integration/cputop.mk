@@ -5,5 +5,7 @@ integration_scripts += \
 	tests/integration/faults.sh \
 	tests/integration/live.sh \
 	tests/integration/once.sh \
-	tests/integration/signals.sh
+	tests/integration/signals.sh \
+	tests/integration/watching.sh
 EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/ours.py tests/lib/screen.py
+root_scripts += tests/integration/root_clocks.sh
