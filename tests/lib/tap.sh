@@ -97,15 +97,19 @@ tap_done()
 }
 
 # wait_until SECONDS COMMAND...: polls until the command passes, or the time is up. The command may
-# wait itself.
+# itself wait.
+# (The end of the time is a positional parameter, since these belong to each call alone.)
 wait_until()
 {
-	# shellcheck disable=SC3043 # not in POSIX, but in every shell there is
-	local wait_end
-	wait_end=$(($(date +%s) + $1))
-	shift
-	while ! "$@"; do
-		[ "$(date +%s)" -le "$wait_end" ] || return 1
+	set -- $(($(date +%s) + $1)) "$@"
+	until wait_try "$@"; do
+		[ "$(date +%s)" -le "$1" ] || return 1
 		sleep 0.05
 	done
+}
+
+wait_try()
+{
+	shift 2
+	"$@"
 }
