@@ -51,8 +51,9 @@ int pgserver_skip(void)
 	return 0;
 }
 
-/* Runs a program as the server's user; output goes to a log in its directory. */
-static pid_t spawn(const struct pgserver *s, const char *program, const char *const *argv)
+/* Runs a program as the server's user; output goes to a log in its directory. argv[0] becomes its
+ * path: PostgreSQL's programs look for their files from there, and need not be in PATH. */
+static pid_t spawn(const struct pgserver *s, const char *program, const char **argv)
 {
 	char path[600], log[128];
 	pid_t pid = fork();
@@ -71,6 +72,7 @@ static pid_t spawn(const struct pgserver *s, const char *program, const char *co
 		_exit(126);
 	dup2(fd, 1);
 	dup2(fd, 2);
+	argv[0] = path;
 	execv(path, (char *const *)argv);
 	_exit(127);
 }
