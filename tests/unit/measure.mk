@@ -28,7 +28,19 @@ tests_unit_test_host_SOURCES = tests/unit/test_host.c tests/unit/measure_help.c 
 tests_unit_test_host_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_host_LDADD = $(unit_ldadd)
 unit_tests += tests/unit/test_measure
-tests_unit_test_measure_SOURCES = tests/unit/test_measure.c tests/unit/measure_help.c tests/unit/measure_help.h
+tests_unit_test_measure_SOURCES = tests/unit/test_measure.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
 tests_unit_test_measure_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_measure_LDADD = $(unit_ldadd)
+unit_tests += tests/unit/test_measure_parts
+tests_unit_test_measure_parts_SOURCES = tests/unit/test_measure_parts.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
+tests_unit_test_measure_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_measure_parts_LDADD = $(unit_ldadd)
+unit_tests += tests/unit/test_perf_pmu
+tests_unit_test_perf_pmu_SOURCES = tests/unit/test_perf_pmu.c tests/unit/measure_help.c tests/unit/measure_help.h
+tests_unit_test_perf_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_perf_pmu_LDADD = $(unit_ldadd)
 EXTRA_DIST += tests/fixtures/proc tests/fixtures/proc-scan
