@@ -33,9 +33,12 @@ struct result {
 	unsigned invalid;
 	uint64_t jobs;
 	bool unbalanced, scaled;
+	bool events_differ; /* checkpoints or autovacuums fell into windows of one side only */
 	uint64_t duplicates, lost;
 	struct spread per_job[ROLE_COUNT + 1][COUNTER_COUNT];
-	struct spread statements, commits, wal_bytes; /* per job */
+	bool idle; /* no job completed in any valid window: an idle queue, looked at per second */
+	struct spread per_second[ROLE_COUNT + 1][COUNTER_COUNT];
+	struct spread statements, commits, wal_bytes; /* per job; per second when idle */
 	bool is_base;
 	bool has_change; /* a base with a valid window on the same dialect is there */
 	char base[64];

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "result/figures.h"
@@ -91,16 +92,23 @@ static bool counts(const struct window *w, const struct result *r)
 
 /* One kind of figure of a window. */
 struct figure_id {
-	enum { FIGURE_COUNTER, FIGURE_STATEMENTS, FIGURE_COMMITS, FIGURE_WAL } kind;
+	enum {
+		FIGURE_COUNTER,   /* per job */
+		FIGURE_COUNTER_S, /* per second */
+		FIGURE_STATEMENTS,
+		FIGURE_COMMITS,
+		FIGURE_WAL
+	} kind;
 	unsigned role;
 	enum counter counter;
+	bool idle; /* of the work: per second */
 };
 
 static struct figure window_figure(const struct window *w, struct figure_id id)
 {
-	struct figure per_job[ROLE_COUNT + 1][COUNTER_COUNT];
+	struct figure per[ROLE_COUNT + 1][COUNTER_COUNT];
 	const struct jobs_counts *j = &w->jobs;
-	double jobs = (double)j->completed;
+	double jobs = id.idle ? (double)w->length_ns / NS_PER_S : (double)j->completed;
 	switch (id.kind) {
 	case FIGURE_STATEMENTS:
 		return value_per(value_of((int64_t)(j->worker_statements + j->producer_statements)),
@@ -111,10 +119,14 @@ static struct figure window_figure(const struct window *w, struct figure_id id)
 	case FIGURE_WAL:
 		return value_per(w->server.wal_bytes, jobs);
 	case FIGURE_COUNTER:
+	case FIGURE_COUNTER_S:
 		break;
 	}
-	figures_per_job(&w->usage, j->completed, per_job);
-	return per_job[id.role][id.counter];
+	if (id.kind == FIGURE_COUNTER)
+		figures_per_job(&w->usage, j->completed, per);
+	else
+		figures_per_second(&w->usage, per);
+	return per[id.role][id.counter];
 }
 
 static void collect(struct samples *s, const struct window *const *windows, size_t n,
@@ -165,19 +177,46 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 		r->jobs += w->jobs.completed;
 		r->unbalanced |= w->unbalanced;
 	}
+	r->idle = r->windows > 0 && r->jobs == 0;
+}
+
+struct event_counts {
+	int64_t checkpoints, autovacuums;
+};
+
+static struct event_counts events_of(const struct result *r, const struct window *const *windows,
+				     size_t n)
+{
+	struct event_counts e = {0, 0};
+	for (size_t i = 0; i < n; i++) {
+		const struct server_counts *c = &windows[i]->server;
+		if (!counts(windows[i], r))
+			continue;
+		e.checkpoints += value_known(c->checkpoints) ? c->checkpoints.v : 0;
+		e.autovacuums += value_known(c->autovacuums) ? c->autovacuums.v : 0;
+	}
+	return e;
 }
 
 static void fill_spreads(struct result *r, const struct window *const *windows, size_t n)
 {
+	struct figure_id id = {.idle = r->idle};
 	for (unsigned role = 0; role <= ROLE_TOTAL; role++)
 		for (unsigned c = 0; c < COUNTER_COUNT; c++) {
-			struct figure_id id = {FIGURE_COUNTER, role, c};
+			id.kind = FIGURE_COUNTER;
+			id.role = role;
+			id.counter = (enum counter)c;
 			r->per_job[role][c] = spread_of(windows, n, r, id);
 			r->scaled |= r->per_job[role][c].median.state == VALUE_SCALED;
+			id.kind = FIGURE_COUNTER_S;
+			r->per_second[role][c] = spread_of(windows, n, r, id);
 		}
-	r->statements = spread_of(windows, n, r, (struct figure_id){.kind = FIGURE_STATEMENTS});
-	r->commits = spread_of(windows, n, r, (struct figure_id){.kind = FIGURE_COMMITS});
-	r->wal_bytes = spread_of(windows, n, r, (struct figure_id){.kind = FIGURE_WAL});
+	id.kind = FIGURE_STATEMENTS;
+	r->statements = spread_of(windows, n, r, id);
+	id.kind = FIGURE_COMMITS;
+	r->commits = spread_of(windows, n, r, id);
+	id.kind = FIGURE_WAL;
+	r->wal_bytes = spread_of(windows, n, r, id);
 }
 
 static double resampled_median(const struct samples *s, struct rng *rng, double *scratch)
@@ -227,16 +266,23 @@ static enum verdict verdict_of(const struct change *c, double floor)
 static void fill_change(struct result *r, const struct result *base,
 			const struct window *const *windows, size_t n)
 {
+	struct event_counts here = events_of(r, windows, n), there = events_of(base, windows, n);
+	bool idle = r->idle && base->idle;
 	r->has_change = true;
+	r->events_differ =
+		!here.checkpoints != !there.checkpoints || !here.autovacuums != !there.autovacuums;
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 		struct change *change = &r->change[c];
-		const struct spread *own = &r->per_job[ROLE_TOTAL][c];
-		const struct spread *other = &base->per_job[ROLE_TOTAL][c];
+		const struct spread *own = &(idle ? r->per_second : r->per_job)[ROLE_TOTAL][c];
+		const struct spread *other =
+			&(idle ? base->per_second : base->per_job)[ROLE_TOTAL][c];
 		change->ratio = figure_ratio(own->median, other->median);
 		if (!figure_known(change->ratio) || own->n < COMPARE_MIN_WINDOWS ||
 		    other->n < COMPARE_MIN_WINDOWS)
 			continue;
-		struct figure_id id = {FIGURE_COUNTER, ROLE_TOTAL, c};
+		struct figure_id id = {.kind = idle ? FIGURE_COUNTER_S : FIGURE_COUNTER,
+				       .role = ROLE_TOTAL,
+				       .counter = c};
 		struct samples a, b;
 		collect(&a, windows, n, r, id);
 		collect(&b, windows, n, base, id);

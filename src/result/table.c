@@ -106,18 +106,20 @@ static void line_init(struct line *l, const struct result *r)
 	memset(l, 0, sizeof(*l));
 	strbuf_init(&l->variant);
 	escape_text(&l->variant, r->variant, strlen(r->variant), false);
-	if (r->unbalanced || r->scaled)
+	if (r->unbalanced || r->scaled || r->events_differ)
 		strbuf_addch(&l->variant, ' ');
 	if (r->unbalanced)
 		strbuf_addch(&l->variant, '!');
 	if (r->scaled)
 		strbuf_addch(&l->variant, '*');
+	if (r->events_differ)
+		strbuf_addch(&l->variant, '~');
 	struct figure jobs = {(double)r->jobs, r->windows ? VALUE_OK : VALUE_NONE};
 	l->jobs = number_of(jobs, 1, 0);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 		bool known = false;
 		for (unsigned role = 0; role <= ROLE_TOTAL; role++) {
-			struct figure f = r->per_job[role][c].median;
+			struct figure f = (r->idle ? r->per_second : r->per_job)[role][c].median;
 			l->cost[c][role] = number_of(f, 1e6, 2);
 			known |= figure_known(f);
 		}
@@ -249,11 +251,21 @@ static void add_second_line(struct strbuf *out, const struct result *r)
 	strbuf_addch(out, '\n');
 }
 
+static bool all_idle(const struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!results[i].idle)
+			return false;
+	return true;
+}
+
 static void add_costs(struct strbuf *out, const struct line *lines, const struct result *results,
 		      size_t n, const struct layout *w)
 {
-	strbuf_addstr(out, "Per job: worker / producer / database = total. "
-			   "Instructions and cycles in millions.\n\n");
+	strbuf_addf(out,
+		    "%s: worker / producer / database = total. "
+		    "Instructions and cycles in millions.\n\n",
+		    all_idle(results, n) ? "Per second, of an idle queue" : "Per job");
 	add_heads(out, w);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 		strbuf_addstr(out, GAP_COST);
@@ -274,7 +286,7 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 static void add_work(struct strbuf *out, const struct line *lines, const struct result *results,
 		     size_t n, const struct layout *w)
 {
-	strbuf_addstr(out, "\nWork per job:\n\n");
+	strbuf_addf(out, "\nWork per %s:\n\n", all_idle(results, n) ? "second" : "job");
 	add_heads(out, w);
 	for (unsigned k = 0; k < 3; k++) {
 		strbuf_addstr(out, GAP);

@@ -59,7 +59,7 @@ static bool has_hole(const struct result *r, const struct counters_info *info)
 				(c == COUNTER_INSTRUCTIONS ? info->instructions.available
 							   : info->cycles.available);
 		for (unsigned role = 0; role <= ROLE_TOTAL && expected; role++)
-			if (!figure_known(r->per_job[role][c].median))
+			if (!figure_known((r->idle ? r->per_second : r->per_job)[role][c].median))
 				return true;
 	}
 	return false;
@@ -126,11 +126,12 @@ static bool lacks_windows(const struct result *r)
 void table_notes(struct strbuf *out, const struct result *results, size_t n,
 		 const struct counters_info *counters)
 {
-	bool unbalanced = false, scaled = false, few = false;
+	bool unbalanced = false, scaled = false, few = false, events = false;
 	for (size_t i = 0; i < n; i++) {
 		unbalanced |= results[i].unbalanced;
 		scaled |= results[i].scaled;
 		few |= lacks_windows(&results[i]);
+		events |= results[i].events_differ;
 	}
 	size_t begin = out->len;
 	strbuf_addch(out, '\n');
@@ -142,6 +143,9 @@ void table_notes(struct strbuf *out, const struct result *results, size_t n,
 		strbuf_addstr(out,
 			      "*  the counters took turns (at least 95 % of the time each); the "
 			      "figures are scaled\n");
+	if (events)
+		strbuf_addstr(out, "~  a checkpoint or an autovacuum fell into the windows of only "
+				   "one of the two\n");
 	if (few)
 		strbuf_addf(out, "no verdict below %d windows of each variant: see --repeat\n",
 			    COMPARE_MIN_WINDOWS);

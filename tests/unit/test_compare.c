@@ -262,6 +262,48 @@ static void test_coverage(void **state)
 	assert_true(wrong <= 1);
 }
 
+static void test_events_on_one_side_are_marked(void **state)
+{
+	(void)state;
+	struct result r[8];
+	struct window w[] = {window_of("pername", 400, 2), window_of("skiplocked", 400, 1)};
+	w[0].server.checkpoints = w[1].server.checkpoints = value_of(0);
+	w[0].server.autovacuums = w[1].server.autovacuums = value_of(0);
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_false(r[1].events_differ);
+	w[1].server.checkpoints = value_of(1);
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_true(r[1].events_differ);
+	assert_false(r[0].events_differ);
+	w[0].server.checkpoints = value_of(3);
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_false(r[1].events_differ);
+	w[0].server.autovacuums = value_of(1);
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_true(r[1].events_differ);
+}
+
+/* An idle queue has no jobs to divide by: its cost and its work are per second. */
+static void test_idle(void **state)
+{
+	(void)state;
+	struct result r[8];
+	struct window w[] = {window_of("pername", 400, 2), window_of("skiplocked", 400, 1)};
+	w[0].jobs.completed = w[1].jobs.completed = 0;
+	double seconds = (double)w[0].length_ns / 1e9;
+	w[1].jobs.worker_statements = 40;
+	w[1].jobs.producer_statements = 0;
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_true(r[1].idle);
+	assert_false(figure_known(r[1].per_job[ROLE_TOTAL][COUNTER_CPU_NS].median));
+	struct value cpu = w[1].usage.roles[ROLE_DATABASE].cpu_ns;
+	assert_true(fabs(r[1].per_second[ROLE_DATABASE][COUNTER_CPU_NS].median.v -
+			 (double)cpu.v / seconds) < 1);
+	assert_true(fabs(r[1].statements.median.v - 40 / seconds) < 1e-9);
+	assert_true(r[1].has_change);
+	assert_true(fabs(r[1].change[COUNTER_CPU_NS].ratio.v - 0.5) < 1e-6);
+}
+
 static void test_verdict_names(void **state)
 {
 	(void)state;
@@ -287,6 +329,8 @@ int main(void)
 		cmocka_unit_test(test_interval_is_repeatable),
 		cmocka_unit_test(test_interval_leaves_out_the_extremes),
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_events_on_one_side_are_marked),
+		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_verdict_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
