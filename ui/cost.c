@@ -34,7 +34,7 @@ enum {
 };
 
 static const struct table_column columns[C_COUNT] = {
-	[C_NAME] = {"PER JOB", 6, 32, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
+	[C_NAME] = {"PER JOB", 6, 24, 0, 0, COLUMN_TEXT | COLUMN_SHRINK},
 	[C_INSTR] = {"INSTR M", 8, 0, 2, 1, COLUMN_RIGHT},
 	[C_CYCLES] = {"CYCLES M", 8, 0, 2, 5, COLUMN_RIGHT},
 	[C_IPC] = {"IPC", 4, 0, 2, 6, COLUMN_RIGHT},
@@ -55,6 +55,12 @@ static const struct table_column columns[C_COUNT] = {
 
 #define ID_TOTAL 50
 #define ID_PART  100
+#define ID_REST  99
+
+#define NAME_WIDTH 15
+
+/* From this height on each part has a row of its own, whatever it costs. */
+#define ALL_PARTS_HEIGHT 40
 
 const struct progress_line *progress_at(const struct model *m, size_t i)
 {
@@ -173,6 +179,8 @@ void cost_where(const struct model *m, uint64_t id, struct where *out)
 		out->role = (enum role)((id - ID_PART) / PART_COUNT);
 		out->part = (enum part)((id - ID_PART) % PART_COUNT);
 		out->has_part = true;
+	} else if (id == ID_REST) {
+		out->role = ROLE_DATABASE;
 	} else {
 		out->all = true;
 	}
@@ -207,6 +215,71 @@ static void add_row(struct view *v, const struct model *m, struct table *t,
 	}
 }
 
+static bool rounds_to_nothing(struct figure f, double unit)
+{
+	return !figure_known(f) || (f.v < 0.005 * unit && f.v > -0.005 * unit);
+}
+
+/* A part that would be a row of zeros. */
+static bool is_nothing(const struct cost_row *r)
+{
+	const struct cost *c = &r->cost;
+
+	return r->kind == ROW_PART && figure_known(c->counters[COUNTER_CPU_NS]) &&
+	       rounds_to_nothing(c->counters[COUNTER_INSTRUCTIONS], 1e6) &&
+	       rounds_to_nothing(c->counters[COUNTER_CYCLES], 1e6) &&
+	       rounds_to_nothing(c->counters[COUNTER_CPU_NS], 1e6);
+}
+
+static void add_figure(struct figure *into, struct figure f)
+{
+	if (!figure_known(f))
+		return;
+	into->v += f.v;
+	into->state = f.state > into->state ? f.state : into->state;
+}
+
+static void add_cost(struct cost *into, const struct cost *c)
+{
+	for (int k = 0; k < COUNTER_COUNT; k++)
+		add_figure(&into->counters[k], c->counters[k]);
+	add_figure(&into->cpu_pct, c->cpu_pct);
+	add_figure(&into->csw, c->csw);
+	add_figure(&into->read_bytes, c->read_bytes);
+	add_figure(&into->written_bytes, c->written_bytes);
+	add_figure(&into->share, c->share);
+	into->processes += c->processes;
+}
+
+/* The rows of zeros put together, so that the parts still sum to the database. 0 when there are
+ * fewer than two or there is room for all. */
+static unsigned gather_rest(const struct view *v, const struct model *m, struct cost_row *rest)
+{
+	unsigned n = 0;
+
+	memset(rest, 0, sizeof(*rest));
+	rest->kind = ROW_PART;
+	rest->role = ROLE_DATABASE;
+	for (size_t i = 0; v->height < ALL_PARTS_HEIGHT && i < m->nrows; i++) {
+		if (!is_nothing(&m->rows[i]) || m->rows[i].role != ROLE_DATABASE)
+			continue;
+		add_cost(&rest->cost, &m->rows[i].cost);
+		n++;
+	}
+	return n > 1 ? n : 0;
+}
+
+static void add_rest(struct view *v, const struct model *m, struct table *t,
+		     const struct cost_row *rest, int parent, unsigned n)
+{
+	struct table_row *row;
+
+	add_row(v, m, t, rest, parent, 0);
+	row = &t->rows.items[t->rows.len - 1];
+	row->id = ID_REST;
+	table_textf(row, C_NAME, 0, "%u more", n);
+}
+
 /* Before the first figures: the rows that will be there. */
 static void add_skeleton(struct view *v, const struct model *m, struct table *t)
 {
@@ -224,6 +297,7 @@ static void keep_columns(const struct model *m, struct table *t)
 	const struct counters_info *k = m->counters;
 
 	t->keep[C_CPU] = true;
+	t->wish[C_NAME] = NAME_WIDTH;
 	if (!k)
 		return;
 	t->keep[C_INSTR] = k->instructions.available;
@@ -249,6 +323,8 @@ void cost_table(struct view *v, const struct model *m, struct table *t)
 {
 	int parents[ROLE_COUNT] = {TABLE_NO_PARENT, TABLE_NO_PARENT, TABLE_NO_PARENT};
 	size_t nspark = fill_sparks(v, m);
+	struct cost_row rest;
+	unsigned nrest = gather_rest(v, m, &rest);
 
 	table_init(t, columns, C_COUNT, v->utf8);
 	set_titles(v, m, t);
@@ -257,10 +333,14 @@ void cost_table(struct view *v, const struct model *m, struct table *t)
 		const struct cost_row *r = &m->rows[i];
 		int parent = r->kind == ROW_PART ? parents[r->role] : TABLE_NO_PARENT;
 
+		if (nrest && is_nothing(r) && r->role == ROLE_DATABASE)
+			continue;
 		if (r->kind == ROW_ROLE)
 			parents[r->role] = (int)t->rows.len;
 		add_row(v, m, t, r, parent, nspark);
 	}
+	if (nrest)
+		add_rest(v, m, t, &rest, parents[ROLE_DATABASE], nrest);
 	if (!m->nrows)
 		add_skeleton(v, m, t);
 }

@@ -30,30 +30,42 @@ static void add_part(char *text, size_t size, const char *part)
 }
 
 static void add_rate(struct note *note, const char *sep, const char *what, struct figure ns_s,
-		     const char *about)
+		     const char *unit)
 {
 	char cell[FORMAT_CELL_MAX], part[96];
 
 	if (!figure_known(ns_s))
 		return;
 	format_fixed(cell, ns_s.v / (double)NS_PER_MS, 1);
-	snprintf(part, sizeof(part), "%s%s %s%s ms/s", sep, what, about, cell);
+	snprintf(part, sizeof(part), "%s%s%s%s", sep, what, cell, unit);
 	add_part(note->text, sizeof(note->text), part);
+}
+
+static void add_rates(const struct view *v, const struct model *m, struct note *note, bool brief)
+{
+	const struct glyphs *g = glyphs_get(v->utf8);
+	const char *unit = brief ? "" : " ms/s";
+	char sep[16], rest[48];
+
+	snprintf(sep, sizeof(sep), " %s ", g->dot);
+	snprintf(rest, sizeof(rest), "rest of machine %s", g->about);
+	note->text[0] = 0;
+	add_rate(note, brief ? "not charged, ms/s: " : "not charged: ", "cputop ", m->cputop_ns_s,
+		 unit);
+	add_rate(note, sep, "its queries ", m->monitor_ns_s, unit);
+	add_rate(note, sep, rest, m->machine_ns_s, unit);
 }
 
 static void not_charged(const struct view *v, const struct model *m, struct notes *out)
 {
-	const struct glyphs *g = glyphs_get(v->utf8);
 	struct note *note;
-	char sep[16];
 
 	if (!figure_known(m->cputop_ns_s))
 		return;
-	snprintf(sep, sizeof(sep), " %s ", g->dot);
 	note = add_note(out, STYLE_DIM, RANK_REST);
-	add_rate(note, "not charged: ", "cputop", m->cputop_ns_s, "");
-	add_rate(note, sep, "its queries", m->monitor_ns_s, "");
-	add_rate(note, sep, "rest of machine", m->machine_ns_s, g->about);
+	add_rates(v, m, note, false);
+	if (text_width(note->text) > v->width)
+		add_rates(v, m, note, true);
 }
 
 /* While everything is being set up: what is done, what runs, what comes. */

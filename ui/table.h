@@ -90,6 +90,7 @@ struct table {
 	size_t ncolumns;
 	const char *titles[TABLE_COLUMNS_MAX]; /* instead of the column's own; borrowed */
 	bool keep[TABLE_COLUMNS_MAX];
+	int wish[TABLE_COLUMNS_MAX]; /* width when there is room, also while the text is short */
 	struct table_row_list rows;
 	bool utf8;
 	/* made by table_arrange */

@@ -70,6 +70,8 @@ static int wanted_width(const struct layout *l, int column)
 	}
 	if (w < col->min)
 		w = col->min;
+	if (w < l->t->wish[column])
+		w = l->t->wish[column];
 	if (col->max && w > col->max)
 		w = col->max;
 	return w;

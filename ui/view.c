@@ -38,6 +38,7 @@ void view_init(struct view *v, const struct model *model, const struct session_o
 		table_state_init(&v->tables[i]);
 	v->tables[TABLE_MESSAGES].tail = true;
 	v->tables[TABLE_PROGRESS].tail = true;
+	v->tables[TABLE_PROCESSES].sort = WHERE_SORT;
 	v->focus = TABLE_COST;
 }
 

@@ -73,6 +73,8 @@ struct prompt {
 	size_t len;
 };
 
+#define WHERE_SORT 3 /* its column of CPU time */
+
 /* Which processes the details show. */
 struct where {
 	bool all;

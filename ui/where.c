@@ -8,6 +8,8 @@
 
 enum { W_PID, W_TID, W_PART, W_PCT, W_INSTR, W_CYCLES, W_CSW, W_READ, W_WRITE, W_TITLE, W_COUNT };
 
+_Static_assert(W_PCT == WHERE_SORT, "the processes are sorted by CPU time");
+
 static const struct table_column columns[W_COUNT] = {
 	[W_PID] = {"PID", 7, 0, 0, 0, COLUMN_RIGHT},
 	[W_TID] = {"TID", 7, 0, 1, 4, COLUMN_RIGHT},
