@@ -85,41 +85,49 @@ static void test_bad_setting(void **state)
 	bench_release(&b);
 }
 
-static int listen_on(unsigned port)
+/* Takes a port (0: any). *got is the one taken. Returns -1 when it is not free. */
+static int listen_on(unsigned port, unsigned *got)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+	socklen_t len = sizeof(a);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int on = 1;
 
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 1) < 0) {
+	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 1) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&a, &len) < 0) {
 		close(fd);
 		return -1;
 	}
+	*got = ntohs(a.sin_port);
 	return fd;
 }
 
 static void test_busy_port(void **state)
 {
 	struct bench b;
-	int fd = listen_on(55433);
+	unsigned port;
+	int fd = listen_on(0, &port);
+	char text[16];
 
 	(void)state;
+	assert_true(fd >= 0);
 	bench_init(&b);
+	b.options.port = port;
 	bench_ready(&b);
-	assert_int_not_equal(server_dsn(b.server)->port, 55433);
+	assert_int_not_equal(server_dsn(b.server)->port, port);
 	bench_release(&b);
 
 	bench_init(&b);
-	b.options.port = 55433;
+	b.options.port = port;
 	b.options.port_asked = true;
 	assert_false(bench_start(&b));
-	assert_non_null(strstr(b.err.text, "55433"));
+	snprintf(text, sizeof(text), "port %u ", port);
+	assert_non_null(strstr(b.err.text, text));
 	assert_non_null(strstr(b.err.text, "--postgres-port"));
 	bench_release(&b);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 }
 
 struct thief {
@@ -131,11 +139,12 @@ struct thief {
 static int held_by_thief(struct server *s, pid_t keeper, void *arg, struct err *err)
 {
 	struct thief *t = arg;
+	unsigned port;
 
 	(void)err;
 	(void)keeper;
 	if (t->fd < 0)
-		t->fd = listen_on(server_dsn(s)->port);
+		t->fd = listen_on(server_dsn(s)->port, &port);
 	return 0;
 }
 

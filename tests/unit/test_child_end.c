@@ -111,6 +111,25 @@ static void test_left_behind_is_stopped(void **state)
 	bench_release(&b);
 }
 
+/* The program obeys, its daemon was never told: it is, as soon as the program has ended. */
+static void test_daemon_is_told(void **state)
+{
+	struct bench b;
+	uint64_t begin;
+
+	(void)state;
+	bench_init(&b, "(setsid sleep 1000 &) ; exec sleep 1000");
+	b.spec.kill_after_ms = 60000;
+	bench_spawn(&b);
+	bench_wait(&b, &b.seen.started);
+	assert_true(support_wait_marked(b.mark, 3, LIMIT_MS));
+	begin = clock_now_ns();
+	child_stop(b.seen.child);
+	bench_wait(&b, &b.seen.exited);
+	assert_true(clock_now_ns() - begin < 2 * NS_PER_S);
+	bench_release(&b);
+}
+
 static void test_stop_while_held(void **state)
 {
 	struct bench b;
@@ -148,6 +167,7 @@ static void test_keeper_killed(void **state)
 
 	(void)state;
 	bench_init(&b, "trap '' TERM; sleep 1000 & sleep 1000");
+	b.spec.kill_after_ms = 60000;
 	bench_spawn(&b);
 	bench_wait(&b, &b.seen.started);
 	assert_true(support_wait_marked(b.mark, 4, LIMIT_MS));
@@ -260,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_kill),
 		cmocka_unit_test(test_left_behind),
 		cmocka_unit_test(test_left_behind_is_stopped),
+		cmocka_unit_test(test_daemon_is_told),
 		cmocka_unit_test(test_stop_while_held),
 		cmocka_unit_test(test_stop_at_once),
 		cmocka_unit_test(test_keeper_killed),

@@ -173,6 +173,22 @@ static void test_stopped_program(void **state)
 	assert_int_equal(finish(&k), 0);
 }
 
+/* The kernel ends the program when nobody else is there to do it. */
+static void test_killed(void **state)
+{
+	static const char *const args[] = {"--death-signal", "12",   "--",
+					   "/bin/sleep",     "1000", NULL};
+	struct keeper_bench k;
+
+	(void)state;
+	start(&k, args);
+	assert_string_equal(hear(&k), "held");
+	say(&k, "go\n");
+	assert_int_equal(strncmp(hear(&k), "started ", 8), 0);
+	kill(k.pid, SIGKILL);
+	assert_int_equal(finish(&k), -SIGKILL);
+}
+
 static void test_bad_arguments(void **state)
 {
 	static const char *const bad[][5] = {
@@ -205,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_end_of_file_while_held),
 		cmocka_unit_test(test_go_after_stop),
 		cmocka_unit_test(test_stopped_program),
+		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_bad_arguments),
 	};
 

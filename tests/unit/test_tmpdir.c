@@ -224,16 +224,16 @@ static void test_links_are_not_followed(void **state)
 
 	/* the session's directory itself, and its lock file */
 	dead_session(dead, NULL);
-	assert_int_equal(rename(dead, outside), -1);
-	link = xasprintf("%s/cputop-link", base);
-	assert_int_equal(symlink(dead, link), 0);
+	link = xasprintf("%s/%s", outside, strrchr(dead, '/') + 1);
+	assert_int_equal(rename(dead, link), 0);
+	assert_int_equal(symlink(link, dead), 0);
 	free(link);
 	put_dir(base, "cputop-lockln");
 	link = xasprintf("%s/cputop-lockln/lock", base);
 	assert_int_equal(symlink("../outside/precious", link), 0);
 	free(link);
-	assert_int_equal(tmpdir_sweep(base), 1);
-	assert_true(exists(base, "cputop-link"));
+	assert_int_equal(tmpdir_sweep(base), 0);
+	assert_true(exists(dead, "file"));
 	assert_true(exists(base, "cputop-lockln"));
 	assert_int_equal(remove_tree(outside), 0);
 	free(outside);
@@ -390,12 +390,18 @@ static void test_sweep_spares_others(void **state)
 {
 	const struct passwd *pw = getpwnam("nobody");
 	char dead[4096];
+	char *lock;
 	int status;
 	pid_t pid;
 
 	(void)state;
 	chmod(base, 01777);
 	dead_session(dead, NULL);
+	/* even where they could */
+	lock = xasprintf("%s/lock", dead);
+	chmod(lock, 0666);
+	chmod(dead, 0777);
+	free(lock);
 	pid = fork();
 	if (pid == 0) {
 		if (setgid(pw->pw_gid) < 0 || setuid(pw->pw_uid) < 0)
