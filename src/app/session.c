@@ -104,9 +104,10 @@ static int find_users(struct session *s, struct err *err)
 	return child_find_user(name, &s->uid, &s->gid, err);
 }
 
-static void server_options(const struct session *s, enum dialect d, struct server_options *out)
+void session_server_options(const struct session *s, enum dialect d, struct server_options *out)
 {
 	*out = (struct server_options){
+		.dialect = d,
 		.bin_dir = s->opt->postgres_bin,
 		.port = s->opt->postgres_port,
 		.port_asked = s->opt->postgres_port_asked,
@@ -125,7 +126,7 @@ static int find_servers(struct session *s, struct err *err)
 	for (size_t i = 0; i < (s->opt->ndialects ? s->opt->ndialects : DIALECT_COUNT); i++) {
 		enum dialect d = s->opt->ndialects ? s->opt->dialects[i] : (enum dialect)i;
 
-		server_options(s, d, &so);
+		session_server_options(s, d, &so);
 		if (server_find(d, &so, path, sizeof(path), err))
 			s->dialects[s->ndialects++] = d;
 		else if (s->opt->ndialects)

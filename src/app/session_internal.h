@@ -110,6 +110,8 @@ void session_say(struct session *s, enum message_level level, const char *fmt, .
 void session_end_begin(struct session *s, int status);
 void session_end_step(struct session *s);
 
+void session_server_options(const struct session *s, enum dialect d, struct server_options *out);
+
 /* session_run.c */
 /* Starts, or stops, what lies between what should run and what does. */
 void session_next(struct session *s);

@@ -253,20 +253,13 @@ static void start_server(struct session *s)
 {
 	static const struct server_callbacks cb = {progress_cb, held_cb, ready_cb,
 						   server_failed_cb};
-	const struct app_options *o = s->opt;
-	struct server_options so = {
-		.bin_dir = o->postgres_bin,
-		.port = o->postgres_port,
-		.port_asked = o->postgres_port_asked,
-		.user = o->server_user,
-		.settings = o->settings[s->want_dialect].items,
-		.nsettings = o->settings[s->want_dialect].len,
-	};
+	struct server_options so;
 	struct err err = {0};
 
+	session_server_options(s, s->want_dialect, &so);
 	s->model.server_version[0] = '\0';
 	set_phase(s, PHASE_SERVER, "finding the server", -1);
-	s->server = server_start(s->loop, s->want_dialect, &s->tmp, &so, &cb, s, &err);
+	s->server = server_start(s->loop, &s->tmp, &so, &cb, s, &err);
 	if (s->server)
 		return;
 	failed(s, &err);

@@ -90,11 +90,11 @@ static struct server *server_new(uv_loop_t *loop, const struct server_ops *ops, 
 	return s;
 }
 
-struct server *server_start(uv_loop_t *loop, enum dialect d, struct tmpdir *tmp,
+struct server *server_start(uv_loop_t *loop, struct tmpdir *tmp,
 			    const struct server_options *options, const struct server_callbacks *cb,
 			    void *arg, struct err *err)
 {
-	const struct server_ops *ops = server_ops_for(d);
+	const struct server_ops *ops = server_ops_for(options->dialect);
 	struct server *s;
 
 	if (!ops) {

@@ -25,6 +25,7 @@ struct server_setting {
 };
 
 struct server_options {
+	enum dialect dialect;
 	const char *bin_dir; /* --postgres-bin or PG_BIN; NULL: PATH, then the newest of the usual
 				places */
 	unsigned port;       /* 0: the default, or a free one when it is busy */
@@ -49,7 +50,7 @@ struct server_callbacks {
 
 /* Begins to start it. Returns NULL with err when no binary is found or the options cannot work. tmp
  * outlives it. */
-struct server *server_start(uv_loop_t *loop, enum dialect d, struct tmpdir *tmp,
+struct server *server_start(uv_loop_t *loop, struct tmpdir *tmp,
 			    const struct server_options *options, const struct server_callbacks *cb,
 			    void *arg, struct err *err);
 /* Stops it; done is called when its tree has ended: at once if it already has. A failure that was

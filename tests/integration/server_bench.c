@@ -76,7 +76,7 @@ bool bench_start(struct bench *b)
 
 	if (!b->tmp.path[0] && tmpdir_create(&b->tmp, &b->err) < 0)
 		fail_msg("%s", b->err.text);
-	b->server = server_start(&b->loop, DIALECT_POSTGRES, &b->tmp, &b->options, &cb, b, &b->err);
+	b->server = server_start(&b->loop, &b->tmp, &b->options, &cb, b, &b->err);
 	return b->server != NULL;
 }
 

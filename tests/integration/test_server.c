@@ -175,7 +175,7 @@ static void test_lost_port(void **state)
 	(void)state;
 	bench_init(&b);
 	assert_int_equal(tmpdir_create(&b.tmp, &b.err), 0);
-	b.server = server_start(&b.loop, DIALECT_POSTGRES, &b.tmp, &b.options, &cb, &t, &b.err);
+	b.server = server_start(&b.loop, &b.tmp, &b.options, &cb, &t, &b.err);
 	assert_non_null(b.server);
 	assert_true(support_run_until(&b.loop, &b.over, LIMIT_MS));
 	if (b.failed)
