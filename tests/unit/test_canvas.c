@@ -81,6 +81,7 @@ static void test_wide(void **state)
 	expect(" x字\n\n");
 	canvas_text(&c, 2, 0, -1, STYLE_NORMAL, "y");
 	expect(" xy\n\n");
+	assert_int_equal(c.cells[3].cp[0], ' ');
 	/* A wide one over two wide ones. */
 	canvas_text(&c, 0, 1, -1, STYLE_NORMAL, "漢字");
 	canvas_text(&c, 1, 1, -1, STYLE_NORMAL, "語");

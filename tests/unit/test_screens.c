@@ -157,6 +157,11 @@ static void test_essentials(void **state)
 	assert_null(strstr(sb.buf, "IPC"));
 	assert_non_null(strstr(sb.buf, "no instructions: this user"));
 	assert_non_null(strstr(sb.buf, "perf_event_paranoid=1"));
+	/* When it gets low, what is least missed goes first. */
+	strbuf_reset(&sb);
+	dump(&sb, FIXTURE_NO_COUNTERS, SCREEN_LIVE, 80, 14, true);
+	assert_non_null(strstr(sb.buf, "no instructions: this user"));
+	assert_null(strstr(sb.buf, "not charged"));
 	strbuf_release(&sb);
 }
 

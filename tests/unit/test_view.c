@@ -215,6 +215,28 @@ static void test_where(void **state)
 	assert_int_equal(v.focus, TABLE_COST);
 }
 
+/* Keys that arrive together, with no frame between them. */
+static void test_keys_in_one_go(void **state)
+{
+	(void)state;
+	view_key(&v, K_DOWN);
+	view_key(&v, K_DOWN);
+	view_key(&v, K_ENTER);
+	view_draw(&v, &c);
+	assert_true(shows("WHERE  producer  1 process,"));
+}
+
+static void test_colours_of_a_ratio(void **state)
+{
+	const struct cell *worker = &c.cells[4 * 80 + 79], *producer = &c.cells[5 * 80 + 79];
+
+	(void)state;
+	f->model.rows[1].cost.vs_base.v = 1.2;
+	view_draw(&v, &c);
+	assert_int_equal(worker->style, STYLE_GOOD);
+	assert_int_equal(producer->style, STYLE_BAD);
+}
+
 static void test_command_lines(void **state)
 {
 	(void)state;
@@ -417,6 +439,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_quit_from_a_prompt, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_screens, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_where, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keys_in_one_go, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_colours_of_a_ratio, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_command_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_freeze, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_delay, setup, teardown),
