@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "db/db.h"
 #include "lib/strbuf.h"
@@ -16,11 +17,11 @@ static bool is_address(const char *host)
 	return inet_pton(AF_INET, host, buf) == 1 || inet_pton(AF_INET6, host, buf) == 1;
 }
 
-/* The search path as a command-line option of the backend: blanks and backslashes are escaped. */
+/* The search path as a command-line option of the backend: blanks and backslashes are escaped.
+ * Without one it is a blank, since nothing at all would let PGOPTIONS in. */
 static void search_path(struct strbuf *sb, const char *schema)
 {
-	if (schema[0])
-		strbuf_addstr(sb, "-c search_path=");
+	strbuf_addstr(sb, schema[0] ? "-c search_path=" : " ");
 	for (const char *s = schema; *s; s++) {
 		if (*s == ' ' || *s == '\\')
 			strbuf_addch(sb, '\\');
@@ -34,6 +35,8 @@ PGconn *pg_start(const struct db_dsn *dsn, const char *application)
 	struct strbuf port, options;
 	PGconn *conn;
 
+	/* libpq has no parameter that says "no service" */
+	unsetenv("PGSERVICE");
 	strbuf_init(&port);
 	strbuf_init(&options);
 	strbuf_addf(&port, "%u", dsn->port);

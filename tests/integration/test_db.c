@@ -224,6 +224,28 @@ static void test_schema(void **state)
 	db_close(other, NULL, NULL);
 }
 
+/* What the user has set for psql is not for us. */
+static void test_environment(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other;
+	struct outcome out;
+
+	setenv("PGSERVICE", "nowhere", 1);
+	setenv("PGOPTIONS", "-c search_path=nowhere", 1);
+	setenv("PGHOST", "192.0.2.1", 1);
+	setenv("PGSSLMODE", "verify-full", 1);
+	setenv("PGCHANNELBINDING", "require", 1);
+	other = open_db(&f->loop, &f->dsn);
+	run_sql(&f->loop, other, "show search_path", &out);
+	assert_string_equal(out.value, "\"$user\", public");
+	db_close(other, NULL, NULL);
+	unsetenv("PGOPTIONS");
+	unsetenv("PGHOST");
+	unsetenv("PGSSLMODE");
+	unsetenv("PGCHANNELBINDING");
+}
+
 struct lost {
 	unsigned calls;
 	char reason[512];
@@ -343,10 +365,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_values),      TEST(test_script),     TEST(test_prepared),
-		TEST(test_errors),      TEST(test_big),        TEST(test_parallel),
-		TEST(test_notify),      TEST(test_schema),     TEST(test_broken_idle),
-		TEST(test_broken_busy), TEST(test_close_busy), TEST(test_refused),
+		TEST(test_values),      TEST(test_script),      TEST(test_prepared),
+		TEST(test_errors),      TEST(test_big),         TEST(test_parallel),
+		TEST(test_notify),      TEST(test_schema),      TEST(test_environment),
+		TEST(test_broken_idle), TEST(test_broken_busy), TEST(test_close_busy),
+		TEST(test_refused),
 	};
 	int failed = 1;
 

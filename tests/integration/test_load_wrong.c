@@ -1,4 +1,4 @@
-/* cputop-load with variants that are wrong: what it must notice, and survive. */
+/* cputop-load with variants made for the test: slow ones, and wrong ones, which it must notice. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -89,6 +89,30 @@ static const char *own_variant(const char *const *changes)
 	write_file("postgres.sql", text);
 	free(text);
 	return own;
+}
+
+/* "stopped" comes when the jobs that were claimed are completed. */
+static void test_slow(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	long check[3];
+
+	(void)state;
+	rig_open(&rig, &server,
+		 own_variant(ARGS("finished_at = now() where", "finished_at = now() from "
+							       "pg_sleep(0.3) where")),
+		 "10");
+	rig_loads(&rig, 1, ARGS("--rate=50"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->running, 3);
+	loadproc_send(worker, "stop");
+	loadproc_expect(worker, "stopped", NULL, 0);
+	assert_int_equal(get(&rig.page->running), 0);
+	assert_true(get(&rig.page->completed) >= 3);
+	rig_check(&rig, check);
+	assert_int_equal(check[1], 0);
+	assert_int_equal(check[2], get(&rig.page->completed));
+	rig_quit(&rig);
 }
 
 /* A claim that leaves the job as it is: the next claim finds it again. Only the bitmap tells, since
@@ -207,8 +231,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_twice),     TEST(test_unlocked), TEST(test_not_completed),
-		TEST(test_wrong_sql), TEST(test_retry),    TEST(test_failing),
+		TEST(test_slow),          TEST(test_twice),     TEST(test_unlocked),
+		TEST(test_not_completed), TEST(test_wrong_sql), TEST(test_retry),
+		TEST(test_failing),
 	};
 	int failed = 1;
 
