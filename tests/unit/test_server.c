@@ -101,7 +101,7 @@ static bool bench_start(struct bench *b)
 {
 	const struct server_callbacks cb = {NULL, held, ready, failed};
 
-	b->server = server_start(&b->loop, DIALECT_POSTGRES, &b->tmp, &b->options, &cb, b, &b->err);
+	b->server = server_start(&b->loop, &b->tmp, &b->options, &cb, b, &b->err);
 	return b->server != NULL;
 }
 
