@@ -8,8 +8,6 @@
 #include "lib/format.h"
 #include "ui/view.h"
 
-#define ENOUGH_JOBS 20
-
 enum { RANK_WRONG, RANK_MISSING, RANK_FEW, RANK_HINT, RANK_REMEDY, RANK_REST };
 
 static struct note *add_note(struct notes *out, enum style style, int rank)
@@ -130,7 +128,7 @@ static void few_jobs(const struct model *m, struct notes *out)
 	format_fixed(n, (double)m->latency.count, 0);
 	snprintf(add_note(out, STYLE_NORMAL, RANK_FEW)->text, 256,
 		 "%s of %d jobs: figures appear when there are enough to divide by", n,
-		 ENOUGH_JOBS);
+		 MODEL_MIN_JOBS);
 }
 
 static void wrong(const struct model *m, struct notes *out)

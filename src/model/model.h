@@ -93,6 +93,8 @@ struct progress_line {
 };
 #define MODEL_PROGRESS_MAX 600
 
+#define MODEL_MIN_JOBS 20 /* nothing is divided by fewer on the live screen */
+
 /* A fact of the environment screen. */
 struct fact {
 	char group[24]; /* "host", "counters", "database", "workload", "cputop" */
@@ -131,7 +133,8 @@ struct model {
 	uint64_t window_elapsed_ns, window_length_ns;
 	uint64_t basis_ns; /* stretch that the figures cover */
 	bool per_second;   /* idle queue (rate 0): figures are per second, not per job */
-	bool enough_jobs; /* at least 20 jobs in the stretch; otherwise the figures are not there */
+	bool enough_jobs;  /* at least MODEL_MIN_JOBS in the stretch; otherwise the figures are not
+			      there */
 	struct cost_row rows[MODEL_ROWS_MAX];
 	size_t nrows;
 	struct figure cputop_ns_s, monitor_ns_s; /* not charged: CPU ns per second */

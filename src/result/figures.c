@@ -196,7 +196,7 @@ void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct
 	usage_total(d, &total);
 	struct basis b = {.total = &total, .length_ns = (double)d->length_ns};
 	b.divisor = m->per_second ? b.length_ns / NS_PER_S : (double)jobs->completed;
-	b.enough = m->per_second ? d->length_ns > 0 : jobs->completed >= FIGURES_MIN_JOBS;
+	b.enough = m->per_second ? d->length_ns > 0 : jobs->completed >= MODEL_MIN_JOBS;
 	b.shares = counter_of_shares(&total);
 	/* the base's medians are per job: nothing per second can be compared with them */
 	if (base && !m->per_second) {

@@ -9,8 +9,6 @@
 #include "model/result.h"
 #include "model/window.h"
 
-#define FIGURES_MIN_JOBS 20 /* nothing is divided by fewer in the live view */
-
 /* The value of a counter of a usage. */
 struct value usage_counter(const struct usage *u, enum counter c);
 
@@ -34,7 +32,7 @@ bool window_is_unbalanced(const struct window *w, unsigned concurrency);
  * them, else CPU time; so are the ratios to the base. With m->per_second figures are per second and
  * nothing is compared. base is the result of the base variant on this dialect, NULL when it has
  * none; its per-job medians give vs_base (of roles and total; parts have none). Below
- * FIGURES_MIN_JOBS jobs no figure is there. spread_ns is not filled: see result/stretch.h.
+ * MODEL_MIN_JOBS jobs no figure is there. spread_ns is not filled: see result/stretch.h.
  */
 void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct jobs_counts *jobs,
 		       const struct result *base);

@@ -40,7 +40,7 @@ texts()
 	for folder in src ui workload man contrib tests .ci; do
 		[ ! -d "$folder" ] || find "$folder" -type f \
 			! -path 'contrib/build-aux/*' ! -path 'contrib/m4/*' ! -path '*/.deps/*' \
-			! -path 'tests/fuzz/corpus/*' ! -path 'tests/fixtures/*' ! -path '*/golden/*' \
+			! -path 'tests/fuzz/corpus/*' ! -path 'tests/unit/fixtures/*' ! -path '*/golden/*' \
 			! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' ! -name '*.pyc'
 	done
 	for file in configure.ac Makefile.am README.md NEWS CONTRIBUTING.md .clang-format .editorconfig \

@@ -7,7 +7,7 @@ set -u
 unset NO_COLOR LC_CTYPE LANG
 LC_ALL=C.UTF-8
 export LC_ALL
-demo=$top_builddir/tests/term/uidemo
+demo=$top_builddir/tests/unit/uidemo
 
 signal_demo()
 {

@@ -43,4 +43,4 @@ unit_tests += tests/unit/test_perf_pmu
 tests_unit_test_perf_pmu_SOURCES = tests/unit/test_perf_pmu.c tests/unit/measure_help.c tests/unit/measure_help.h
 tests_unit_test_perf_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_perf_pmu_LDADD = $(unit_ldadd)
-EXTRA_DIST += tests/fixtures/proc tests/fixtures/proc-scan
+EXTRA_DIST += tests/unit/fixtures/proc tests/unit/fixtures/proc-scan

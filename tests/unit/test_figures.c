@@ -225,7 +225,7 @@ static void test_few_jobs_have_no_figures(void **state)
 {
 	(void)state;
 	struct model *m = new_model();
-	struct window w = window_of("skiplocked", FIGURES_MIN_JOBS - 1, 1);
+	struct window w = window_of("skiplocked", MODEL_MIN_JOBS - 1, 1);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
 	assert_false(m->enough_jobs);
 	assert_int_equal(m->nrows, 4);
@@ -233,7 +233,7 @@ static void test_few_jobs_have_no_figures(void **state)
 	assert_int_equal(m->rows[0].cost.share.state, VALUE_NONE);
 	assert_int_equal(m->rows[0].cost.processes, 1);
 	assert_int_equal(m->statements.state, VALUE_NONE);
-	w = window_of("skiplocked", FIGURES_MIN_JOBS, 1);
+	w = window_of("skiplocked", MODEL_MIN_JOBS, 1);
 	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
 	assert_true(m->enough_jobs);
 	assert_figure(m->rows[0].cost.counters[COUNTER_CPU_NS], 1.48e6);

@@ -34,7 +34,7 @@ static void test_fixture(void **state)
 	struct part_row map = {104, 104, PART_AV_WORKER};
 
 	(void)state;
-	snprintf(proc, sizeof(proc), "%.400s/tests/fixtures/proc", srcdir ? srcdir : ".");
+	snprintf(proc, sizeof(proc), "%.400s/tests/unit/fixtures/proc", srcdir ? srcdir : ".");
 	m = measure_new(&options, &err);
 	assert_non_null(m);
 	assert_int_equal(measure_add_role(m, ROLE_DATABASE, 100, &err), 0);

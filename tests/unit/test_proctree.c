@@ -24,7 +24,7 @@
 #include "measure_help.h"
 
 #ifndef FIXTURES
-#define FIXTURES "tests/fixtures"
+#define FIXTURES "tests/unit/fixtures"
 #endif
 
 static const char *fixture(const char *name)

@@ -1,9 +1,9 @@
 # Of the screen all but the terminal itself is tested here, on a canvas and on made-up models. The
 # uidemo shows the same models in a real terminal.
-ui_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/term \
+ui_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
 	-I$(top_srcdir)/tests/unit
 ui_ldadd = libcputopui.a $(unit_ldadd) $(CURSES_LIBS)
-ui_fixture = tests/term/fixture.c tests/term/fixture_results.c tests/term/fixture.h
+ui_fixture = tests/unit/fixture.c tests/unit/fixture_results.c tests/unit/fixture.h
 
 unit_tests += tests/unit/test_canvas
 tests_unit_test_canvas_SOURCES = tests/unit/test_canvas.c
@@ -31,10 +31,10 @@ tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/ui_session.c \
 tests_unit_test_view_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_view_LDADD = $(ui_ldadd)
 
-check_PROGRAMS += tests/term/uidemo
-tests_term_uidemo_SOURCES = tests/term/uidemo.c $(ui_fixture)
-tests_term_uidemo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/term
-tests_term_uidemo_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) \
+check_PROGRAMS += tests/unit/uidemo
+tests_unit_uidemo_SOURCES = tests/unit/uidemo.c $(ui_fixture)
+tests_unit_uidemo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/unit
+tests_unit_uidemo_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) \
 	$(CURSES_LIBS) -lm
 
 TESTS += tests/term/screens.sh
