@@ -34,6 +34,8 @@ ct_json()
 # ct_batch ARGS...: cputop -b in the background; standard output and error in $tap_dir/out, err.
 ct_batch()
 {
+	# The child opens it anew, but the first look at it may come before that.
+	: >"$tap_dir/err"
 	"$ct" -b "$@" >"$tap_dir/out" 2>"$tap_dir/err" &
 	ct_pid=$!
 }
