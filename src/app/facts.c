@@ -67,6 +67,60 @@ static void host_facts(struct session *s)
 	fact(s, g, "file system of the data", "%s", h->data_dir_fs);
 }
 
+/* -1: not there. */
+static void number_fact(struct session *s, const char *name, int64_t v, const char *unit)
+{
+	if (v < 0)
+		fact(s, "host", name, "-");
+	else
+		fact(s, "host", name, "%lld%s", (long long)v, unit);
+}
+
+static void processor_facts(struct session *s)
+{
+	const struct host *h = &s->host;
+	const char *g = "host";
+
+	fact(s, g, "microcode", "%s", h->microcode);
+	fact(s, g, "CPUs isolated", "%s", h->cpus_isolated);
+	fact(s, g, "CPUs allowed", "%s", h->cpus_allowed);
+	fact(s, g, "kinds of CPU", "%s", h->cpu_clusters);
+	fact(s, g, "event sources", "%s", h->pmus);
+	fact(s, g, "frequency driver", "%s", h->cpufreq_driver);
+	number_fact(s, "lowest frequency", h->cpufreq_min_khz, " kHz");
+	number_fact(s, "highest frequency", h->cpufreq_max_khz, " kHz");
+	fact(s, g, "energy preference", "%s", h->energy_preference);
+	fact(s, g, "turbo", "%s", yes_no(h->turbo));
+	fact(s, g, "idle driver, governor", "%s%s%s", h->idle_driver,
+	     h->idle_driver[0] && h->idle_governor[0] ? ", " : "", h->idle_governor);
+	fact(s, g, "clock sources", "%s", h->clocksources);
+	for (int i = 0; i < h->nmitigations; i++)
+		fact(s, g, h->mitigations[i].name, "%s", h->mitigations[i].text);
+}
+
+static void kernel_facts(struct session *s)
+{
+	const struct host *h = &s->host;
+	const char *g = "host";
+
+	fact(s, g, "kernel options", "%s", h->kernel_options);
+	fact(s, g, "NMI watchdog", "%s", yes_no(h->nmi_watchdog));
+	fact(s, g, "KSM", "%s", yes_no(h->ksm));
+	number_fact(s, "NUMA balancing", h->numa_balancing, "");
+	number_fact(s, "swappiness", h->swappiness, "");
+	number_fact(s, "overcommit_memory", h->overcommit_memory, "");
+	number_fact(s, "io_uring_disabled", h->io_uring_disabled, "");
+	number_fact(s, "uptime at the start", h->uptime_s, " s");
+	fact(s, g, "container", "%s", h->container);
+	if (h->cgroup_quota_cpus < 0)
+		fact(s, g, "cgroup quota", "-");
+	else
+		fact(s, g, "cgroup quota", "%.2f CPUs", h->cgroup_quota_cpus);
+	number_fact(s, "throttled at the start", h->before.throttled_runs, " periods");
+	fact(s, g, "nice", h->nice < -20 ? "-" : "%lld", (long long)h->nice);
+	number_fact(s, "timer slack", h->timer_slack_ns, " ns");
+}
+
 static void counter_facts(struct session *s)
 {
 	const struct counters_info *c = measure_counters(s->measure);
@@ -151,6 +205,8 @@ void session_fill_facts(struct session *s)
 {
 	s->model.nfacts = 0;
 	host_facts(s);
+	processor_facts(s);
+	kernel_facts(s);
 	counter_facts(s);
 	database_facts(s);
 	workload_facts(s);

@@ -185,6 +185,7 @@ int output_snapshot(struct session *s, const char *path, const struct window *ex
 	};
 	int rc;
 
+	measure_host_noise(&s->host.after, "/proc");
 	while (n < s->windows.len) {
 		windows[n] = s->windows.items[n];
 		n++;

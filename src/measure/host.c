@@ -8,13 +8,14 @@
 
 #include "lib/clock.h"
 #include "lib/format.h"
+#include "measure/host_parts.h"
 #include "measure/hypervisor.h"
 #include "measure/measure.h"
 #include "measure/sysfile.h"
 
 #define CLOCK_READS 1000
 
-static int int_fact(const char *dir, const char *name, int missing)
+int host_int(const char *dir, const char *name, int missing)
 {
 	int64_t v;
 
@@ -132,14 +133,18 @@ void measure_host(struct host *h, const char *proc_root, const char *sys_root, c
 	sysfile_text(h->clocksource, sizeof(h->clocksource), sys_root,
 		     "devices/system/clocksource/clocksource0/current_clocksource");
 	h->clock_read_ns = (int64_t)clock_read_cost_ns(CLOCK_READS);
-	h->smt = int_fact(sys_root, "devices/system/cpu/smt/active", -1);
-	h->autogroup = int_fact(proc_root, "sys/kernel/sched_autogroup_enabled", -1);
-	h->perf_event_paranoid = int_fact(proc_root, "sys/kernel/perf_event_paranoid", -2);
+	h->smt = host_int(sys_root, "devices/system/cpu/smt/active", -1);
+	h->autogroup = host_int(proc_root, "sys/kernel/sched_autogroup_enabled", -1);
+	h->perf_event_paranoid = host_int(proc_root, "sys/kernel/perf_event_paranoid", -2);
 	if (sysfile_text(text, sizeof(text), sys_root, "kernel/mm/transparent_hugepage/enabled"))
 		bracketed(h->thp, sizeof(h->thp), text);
-	h->aslr = int_fact(proc_root, "sys/kernel/randomize_va_space", -1);
+	h->aslr = host_int(proc_root, "sys/kernel/randomize_va_space", -1);
 	measure_host_load(h, proc_root);
 	file_system(h->data_dir_fs, sizeof(h->data_dir_fs), data_dir);
 	sysfile_text(h->boot_id, sizeof(h->boot_id), proc_root, "sys/kernel/random/boot_id");
 	h->clock_ticks = sysconf(_SC_CLK_TCK);
+	host_processors(h, proc_root, sys_root);
+	host_kernel(h, proc_root, sys_root);
+	measure_host_noise(&h->before, proc_root);
+	h->after = (struct host_noise){-1, -1, -1, -1};
 }

@@ -9,6 +9,9 @@ measure_sources = \
 	src/measure/fdbudget.c \
 	src/measure/fdbudget.h \
 	src/measure/host.c \
+	src/measure/host_cpu.c \
+	src/measure/host_kernel.c \
+	src/measure/host_parts.h \
 	src/measure/hypervisor.c \
 	src/measure/hypervisor.h \
 	src/measure/machine.c \

@@ -63,6 +63,8 @@ void measure_host(struct host *h, const char *proc_root, const char *sys_root,
 		  const char *data_dir);
 /* Load averages now, into h. */
 void measure_host_load(struct host *h, const char *proc_root);
+/* What disturbs, now; measure_host fills host.before with it. */
+void measure_host_noise(struct host_noise *n, const char *proc_root);
 
 /* Removes cgroups that sessions which were killed left behind. Returns how many. */
 unsigned measure_sweep_cgroups(const char *proc_root);

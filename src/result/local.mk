@@ -8,6 +8,8 @@ result_sources = \
 	src/result/json_out.h \
 	src/result/snapshot.c \
 	src/result/snapshot.h \
+	src/result/snapshot_host.c \
+	src/result/snapshot_host.h \
 	src/result/snapshot_window.c \
 	src/result/snapshot_window.h \
 	src/result/stretch.c \

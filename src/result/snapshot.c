@@ -1,6 +1,6 @@
 /*
  * The snapshot as JSON: one function for each object, in the order of cputop-snapshot(5). The
- * windows are in snapshot_window.c.
+ * machine is in snapshot_host.c, the windows are in snapshot_window.c.
  */
 #include "config.h"
 
@@ -14,42 +14,10 @@
 #include "model/sample.h"
 #include "result/compare.h"
 #include "result/json_out.h"
+#include "result/snapshot_host.h"
 #include "result/snapshot_window.h"
 
 #define SNAPSHOT_VERSION 1
-
-static json_t *flag_or_null(int v)
-{
-	return v < 0 ? json_null() : json_boolean(v);
-}
-
-static json_t *load_json(double load)
-{
-	return load < 0 ? json_null() : json_number(load);
-}
-
-static json_t *host_json(const struct host *h)
-{
-	json_t *o = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel", json_text_or_null(h->kernel),
-		"arch", json_text_or_null(h->arch), "cpu_model", json_text_or_null(h->cpu_model),
-		"cpus_online", json_at_least(h->cpus_online, 0), "hypervisor",
-		json_text_or_null(h->hypervisor), "governor", json_text_or_null(h->governor),
-		"clocksource", json_text_or_null(h->clocksource), "clock_read_ns",
-		json_at_least(h->clock_read_ns, 0));
-	json_t *rest = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "smt", flag_or_null(h->smt),
-		"autogroup", flag_or_null(h->autogroup), "perf_event_paranoid",
-		json_at_least(h->perf_event_paranoid, -1), "thp", json_text_or_null(h->thp), "aslr",
-		json_at_least(h->aslr, 0), "loadavg",
-		json_pack("[o, o, o]", load_json(h->loadavg[0]), load_json(h->loadavg[1]),
-			  load_json(h->loadavg[2])),
-		"data_dir_fs", json_text_or_null(h->data_dir_fs), "boot_id",
-		json_text_or_null(h->boot_id), "clock_ticks", json_at_least(h->clock_ticks, 0));
-	json_object_update(o, rest);
-	json_decref(rest);
-	return o;
-}
 
 static json_t *counter_state_json(const struct counter_state *s)
 {
@@ -203,7 +171,7 @@ int snapshot_write(const struct snapshot *s, const char *path, struct err *err)
 		json_pack("{s:s, s:i, s:{s:s, s:s}, s:s, s:b, s:o, s:o, s:o, s:o}", "schema",
 			  "cputop.snapshot", "version", SNAPSHOT_VERSION, "tool", "name", "cputop",
 			  "version", PACKAGE_VERSION, "created", created, "complete", s->complete,
-			  "host", host_json(s->host), "counters", counters_json(s->counters),
+			  "host", snapshot_host(s->host), "counters", counters_json(s->counters),
 			  "workload", workload_json(s->workload), "from_environment",
 			  names_json(s->from_environment, s->nfrom_environment));
 	add_lists(root, s);

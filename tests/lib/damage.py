@@ -21,7 +21,7 @@ import sys
 import validate
 
 # Objects with names of their own: members come and go.
-OPEN = {"settings", "parts"}
+OPEN = {"settings", "parts", "mitigations"}
 
 # What a document can't do without, whatever failed.
 NEVER_NULL = """
@@ -32,6 +32,7 @@ mutex_keys hold_s blocked queued seed dialect settings name kind index variant o
 unbalanced events jobs checks latency_ns work processes per_second backlog_before mutex_overlaps
 mutex_wrong_keys histogram worker producer database monitor cputop machine parts total n base
 taken_ns pid role part tables bytes indexes loadavg
+before after
 """.split()
 
 

@@ -40,7 +40,26 @@ static inline void fill_host(struct host *h)
 			   .loadavg = {0.25, 1.5, 2},
 			   .data_dir_fs = "ext2/ext3",
 			   .boot_id = "3b1f",
-			   .clock_ticks = 100};
+			   .clock_ticks = 100,
+			   .microcode = "0x1",
+			   .cpus_isolated = "none",
+			   .cpus_allowed = "0-1",
+			   .pmus = "cpu software",
+			   .cpufreq_min_khz = 800000,
+			   .cpufreq_max_khz = -1,
+			   .turbo = 1,
+			   .clocksources = "tsc hpet",
+			   .nmitigations = 2,
+			   .mitigations = {{"meltdown", "Mitigation: PTI"}, {"mds", "V\x1b"}},
+			   .ksm = 0,
+			   .nmi_watchdog = -1,
+			   .swappiness = 60,
+			   .uptime_s = 4590,
+			   .cgroup_quota_cpus = 1.5,
+			   .nice = -5,
+			   .timer_slack_ns = 50000,
+			   .before = {10, 20, -1, -1},
+			   .after = {11, 25, -1, -1}};
 }
 
 static inline void fill_parts(struct usage_diff *d)
@@ -141,7 +160,23 @@ static inline void empty_session(struct session_fixture *f)
 				.perf_event_paranoid = -2,
 				.aslr = -1,
 				.loadavg = {-1, -1, -1},
-				.clock_ticks = -1};
+				.clock_ticks = -1,
+				.cpufreq_min_khz = -1,
+				.cpufreq_max_khz = -1,
+				.turbo = -1,
+				.nmitigations = -1,
+				.nmi_watchdog = -1,
+				.ksm = -1,
+				.numa_balancing = -1,
+				.swappiness = -1,
+				.overcommit_memory = -1,
+				.io_uring_disabled = -1,
+				.uptime_s = -1,
+				.cgroup_quota_cpus = -1,
+				.nice = INT64_MIN,
+				.timer_slack_ns = -1,
+				.before = {-1, -1, -1, -1},
+				.after = {-1, -1, -1, -1}};
 	f->workload.rate_max = true;
 	f->snapshot =
 		(struct snapshot){.created_wall_ns = 1, .host = &f->host, .workload = &f->workload};
