@@ -95,7 +95,25 @@ static bool refused(int error)
 	return error == -EACCES || error == -EPERM;
 }
 
-/* Counts the known loop and takes away what counts wrongly. */
+/* What the known loop says against a counter; NULL: nothing. */
+static const char *loop_objection(const struct perf_raw *before, const struct perf_raw *after,
+				  bool hybrid, bool (*ok)(uint32_t, uint64_t))
+{
+	struct perf_accum a = {.last = *before};
+	struct value v;
+
+	if (!before->valid || !after->valid)
+		return "the counter is there but cannot be read";
+	if (after->running_ns == before->running_ns)
+		return "all counters are taken by others (another perf, the NMI watchdog)";
+	v = perf_accum_add(&a, after, hybrid);
+	/* Scaled it is no proof, but no counter-proof either. */
+	if (a.multiplexed || (value_known(v) && ok(PERF_LOOP_TURNS, (uint64_t)v.v)))
+		return NULL;
+	return "the counter is there but counts a loop of known length wrongly";
+}
+
+/* Counts the known loop and takes away what does not count it. */
 static void probe_loop(struct counters *c, struct counters_info *info)
 {
 	struct perf_mode mode = {.family = false, .user_only = c->user_only};
@@ -111,21 +129,14 @@ static void probe_loop(struct counters *c, struct counters_info *info)
 	perf_loop_run(PERF_LOOP_TURNS);
 	read_sums(&s, after);
 	for (int e = 0; e < PERF_PAIR; e++) {
-		struct value v = {0, VALUE_UNREADABLE};
-		struct perf_accum a = {.last = before[e]};
+		const char *why =
+			c->wanted[e] ? loop_objection(&before[e], &after[e], c->npmus > 1, ok[e])
+				     : NULL;
 
-		if (!c->wanted[e])
-			continue;
-		if (before[e].valid)
-			v = perf_accum_add(&a, &after[e], c->npmus > 1);
-		/* Scaled heavily it is no proof, but no counter-proof either. */
-		if (after[e].valid && a.multiplexed && after[e].running_ns > before[e].running_ns)
-			continue;
-		if (value_known(v) && ok[e](PERF_LOOP_TURNS, (uint64_t)v.v))
+		if (!why)
 			continue;
 		c->wanted[e] = false;
-		text_copy(states[e]->reason, sizeof(states[e]->reason),
-			  "the counter is there but counts a loop of known length wrongly");
+		text_copy(states[e]->reason, sizeof(states[e]->reason), why);
 	}
 	for (size_t i = 0; i < c->npmus; i++)
 		perf_pair_close(&s.pairs[i]);
