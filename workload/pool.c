@@ -1,12 +1,13 @@
 /*
  * The pool: --pool connections, all opened and all with their statements prepared before "ready",
- * none closed before the end. A worker has one more connection beside its pool, which only listens.
+ * none closed before the end.
  *
- * Of the idle connections the one that was given back last is taken first (a stack): at a low rate
- * one connection does nearly all the work and its backend stays warm, as with the pools of real
- * clients. A connection runs one statement at a time; each statement is a transaction of its own
- * and counts as one statement and one commit when it is sent, a repeated one again. So does
- * preparing a statement that was not prepared at the start.
+ * Of the idle connections the one with the lowest number is taken: at a low rate the first does
+ * nearly all the work and its backend stays warm, as with the pools of real clients. A worker
+ * listens on that first one, too: the backend that a wake-up has woken then runs the claim. A
+ * connection runs one statement at a time; each statement is a transaction of its own and counts as
+ * one statement and one commit when it is sent, a repeated one again. So does preparing a statement
+ * that was not prepared at the start.
  */
 #include "config.h"
 
@@ -132,15 +133,24 @@ void pool_run(struct pool *p, unsigned slot, const struct pool_call *call)
 
 bool pool_take(struct pool *p, unsigned *slot)
 {
-	if (p->nidle == 0)
-		return false;
-	*slot = p->idle[--p->nidle];
-	return true;
+	for (unsigned i = 0; i < p->spec.connections; i++) {
+		if (p->slots[i].idle) {
+			p->slots[i].idle = false;
+			*slot = i;
+			return true;
+		}
+	}
+	return false;
 }
 
 void pool_give(struct pool *p, unsigned slot)
 {
-	p->idle[p->nidle++] = slot;
+	p->slots[slot].idle = true;
+}
+
+struct db *pool_connection(struct pool *p, unsigned slot)
+{
+	return p->slots[slot].db;
 }
 
 /* ---- opening ---- */
@@ -212,7 +222,6 @@ int pool_open(struct pool *p, const struct pool_spec *spec, struct err *err)
 	memset(p, 0, sizeof(*p));
 	p->spec = *spec;
 	p->slots = xcalloc(spec->connections, sizeof(*p->slots));
-	p->idle = xcalloc(spec->connections, sizeof(*p->idle));
 	for (unsigned i = 0; i < spec->connections; i++) {
 		struct pool_slot *s = &p->slots[i];
 
@@ -250,5 +259,4 @@ void pool_release(struct pool *p)
 	for (unsigned i = 0; p->slots && i < p->spec.connections; i++)
 		free(p->slots[i].prepared);
 	free(p->slots);
-	free(p->idle);
 }

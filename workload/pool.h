@@ -42,6 +42,7 @@ struct pool_slot {
 	struct db *db; /* owned; NULL before it is opened and after it is closed */
 	unsigned number;
 	uv_timer_t retry;
+	bool idle;
 	bool *prepared;        /* owned: which statements this connection knows */
 	unsigned setup;        /* how many of the first ones it has prepared */
 	struct pool_call call; /* what it runs; its parameters point into text */
@@ -71,17 +72,17 @@ struct pool_spec {
 struct pool {
 	struct pool_spec spec;
 	struct pool_slot *slots; /* owned */
-	unsigned *idle;          /* owned: a stack */
-	unsigned nidle;
 	unsigned nready;
 	bool closing;
 };
 
 /* Connects. Returns 0, or a negative errno with err. */
 int pool_open(struct pool *p, const struct pool_spec *spec, struct err *err);
-/* Takes the connection that was given back last; false when none is idle. */
+/* Takes the idle connection with the lowest number; false when none is idle. */
 bool pool_take(struct pool *p, unsigned *slot);
 void pool_give(struct pool *p, unsigned slot);
+/* A connection that was taken, to run something else on it (LISTEN). The pool owns it. */
+struct db *pool_connection(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
  * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
  * spec.failed instead. Parameters are copied. */

@@ -25,8 +25,6 @@ struct worker {
 	struct program *program;
 	struct jobs_page *page;
 	struct pool pool;
-	struct db *listener; /* owned */
-	bool pool_ready, listening;
 	struct pool_statement complete;
 	/* index by limit, from 1 to concurrency; a statement without text is made when needed */
 	struct pool_statement *claims; /* owned, with name and text */

@@ -1,6 +1,6 @@
 /*
- * The worker from its connections to its end: a pool, and one connection that listens for wake-ups
- * and does nothing else. Polls lie on the grid start + i * interval, whatever the length of the
+ * The worker from its connections to its end: a pool, whose first connection listens for wake-ups
+ * as well. Polls lie on the grid start + i * interval, whatever the length of the
  * work between them; one that finds the last still waiting is one with it.
  */
 #include "config.h"
@@ -14,19 +14,8 @@
 #include "lib/xalloc.h"
 #include "workload/worker.h"
 
-static void check_ready(struct worker *w)
-{
-	if (w->pool_ready && w->listening)
-		program_ready(w->program);
-}
-
-static void pool_ready_cb(void *arg)
-{
-	struct worker *w = arg;
-
-	w->pool_ready = true;
-	check_ready(w);
-}
+/* The connection that a claim takes first is the one that a wake-up has woken. */
+#define LISTENER 0
 
 static void pool_failed_cb(void *arg, const char *text)
 {
@@ -35,7 +24,7 @@ static void pool_failed_cb(void *arg, const char *text)
 	program_fail(w->program, text);
 }
 
-/* ---- the listening connection ---- */
+/* ---- wake-ups ---- */
 
 static void notify_cb(struct db *db, void *arg)
 {
@@ -48,7 +37,7 @@ static void notify_cb(struct db *db, void *arg)
 	worker_wake(w);
 }
 
-static void lost_cb(struct db *db, const char *reason, void *arg)
+static void listening_cb(struct db *db, const struct db_result *result, void *arg)
 {
 	struct worker *w = arg;
 	struct err err = {0, ""};
@@ -56,43 +45,30 @@ static void lost_cb(struct db *db, const char *reason, void *arg)
 	(void)db;
 	if (w->pool.closing)
 		return;
-	err_set(&err, -EIO, "lost the listening connection: %s", reason);
-	program_fail(w->program, err.text);
-}
-
-static void listening_cb(struct db *db, const struct db_result *result, void *arg)
-{
-	struct worker *w = arg;
-	struct err err = {0, ""};
-
-	if (w->pool.closing)
+	if (result->status == DB_OK) {
+		pool_give(&w->pool, LISTENER);
+		program_ready(w->program);
 		return;
-	if (result->status == DB_BROKEN) {
-		lost_cb(db, result->error, w);
-	} else if (result->status != DB_OK) {
+	}
+	if (result->status == DB_BROKEN)
+		err_set(&err, -EIO, "lost a connection to the database: %s", result->error);
+	else
 		variant_sql_error(&err, &w->program->sql, SQL_LISTEN,
 				  w->program->sql.text[SQL_LISTEN], result->error_position,
 				  result->error);
-		program_fail(w->program, err.text);
-	} else {
-		w->listening = true;
-		check_ready(w);
-	}
+	program_fail(w->program, err.text);
 }
 
-static void listener_opened_cb(struct db *db, const struct db_result *result, void *arg)
+/* Every connection is idle now: the first one listens, too. */
+static void pool_ready_cb(void *arg)
 {
 	struct worker *w = arg;
-	struct err err = {0, ""};
+	struct db *db = pool_connection(&w->pool, LISTENER);
+	unsigned slot = LISTENER;
 
-	if (w->pool.closing)
-		return;
-	if (result->status == DB_OK) {
-		db_query(db, w->program->sql.text[SQL_LISTEN], listening_cb, w);
-		return;
-	}
-	err_set(&err, -EIO, "cannot connect to the database: %s", result->error);
-	program_fail(w->program, err.text);
+	pool_take(&w->pool, &slot);
+	db_on_notify(db, notify_cb, w);
+	db_query(db, w->program->sql.text[SQL_LISTEN], listening_cb, w);
 }
 
 /* ---- polls ---- */
@@ -130,9 +106,6 @@ static void worker_close(void *state)
 
 	w->running = false;
 	pool_close(&w->pool);
-	if (w->listener)
-		db_close(w->listener, NULL, NULL);
-	w->listener = NULL;
 	if (!uv_is_closing((uv_handle_t *)&w->poll))
 		uv_close((uv_handle_t *)&w->poll, NULL);
 }
@@ -187,17 +160,8 @@ static int open_connections(struct worker *w, struct err *err)
 		.failed = pool_failed_cb,
 		.arg = w,
 	};
-	int rc = pool_open(&w->pool, &spec, err);
 
-	if (rc < 0)
-		return rc;
-	w->listener =
-		db_open(&p->loop, &p->dsn, "cputop worker, listening", listener_opened_cb, w, err);
-	if (!w->listener)
-		return -ENOTCONN;
-	db_on_notify(w->listener, notify_cb, w);
-	db_on_broken(w->listener, lost_cb, w);
-	return 0;
+	return pool_open(&w->pool, &spec, err);
 }
 
 static void worker_open(struct program *p)

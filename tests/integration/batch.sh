@@ -43,7 +43,7 @@ tap_ok "parts sum to the total" ct_json "$snap" \
 tap_ok "other and exited are at most 5 % of it" ct_json "$snap" \
 	'all(abs(sum(x["processes"]["database"]["parts"].get(n, {"cpu_ns": 0})["cpu_ns"] for n in ("other", "exited"))) <= 0.05 * x["processes"]["database"]["cpu_ns"] for x in w)'
 tap_ok "the backends are there" ct_json "$snap" \
-	'all(x["processes"]["database"]["parts"]["backend"]["processes"] == 9 for x in w)'
+	'all(x["processes"]["database"]["parts"]["backend"]["processes"] == 8 for x in w)'
 tap_ok "the monitor costs nothing inside a window" ct_json "$snap" \
 	'all(x["processes"]["monitor"]["cpu_ns"] <= 0.01 * x["processes"]["database"]["cpu_ns"] for x in w)'
 tap_ok "cputop and the machine are rows" ct_json "$snap" \
