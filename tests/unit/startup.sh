@@ -9,7 +9,8 @@ set -u
 cputop=$top_builddir/cputop
 unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN NO_COLOR LC_CTYPE LANG
 chmod 755 "$tap_dir"
-mkdir "$tap_dir/bin" "$tap_dir/tmp"
+mkdir "$tap_dir/bin" "$tap_dir/tmp" "$tap_dir/cwd"
+cd "$tap_dir/cwd" || exit 99
 chmod 777 "$tap_dir/tmp"
 export TMPDIR="$tap_dir/tmp" HOME="$tap_dir" XDG_CONFIG_HOME="$tap_dir" XDG_STATE_HOME="$tap_dir"
 export LC_ALL=C.UTF-8
@@ -78,6 +79,24 @@ tap_ok "Tab: the next screen" term_wait_gone '^LATENCY' 2
 term_keys 1
 tap_ok "1: back to the live screen" term_wait '^TOTAL ' 2
 
+tap_is "the mouse is asked for" "$(term_tmux display-message -p -t t '#{mouse_any_flag}')" 1
+term_keys +
+tap_ok "+: more jobs a second" term_wait ' 50 jobs/s' 2
+term_keys -
+tap_ok "-: fewer" term_wait ' 20 jobs/s' 2
+term_keys d
+tap_ok "d asks for the delay" term_wait 'seconds|[Dd]elay' 2
+term_type 0.2
+term_keys Enter
+term_keys W
+tap_ok "W names the file it writes" term_wait 'cputoprc' 2
+tap_like "which has the delay" "$(cat "$tap_dir/cputop/cputoprc")" '^delay = 0\.2$'
+rm -r "$tap_dir/cputop"
+term_keys J
+tap_ok "J names the snapshot it writes" term_wait 'cputop-.*\.json' 2
+tap_ok "which is valid before there is a figure" /usr/bin/python3 "$top_srcdir/tests/lib/validate.py" \
+	"$top_srcdir/contrib/snapshot.schema.json" "$tap_dir/cwd"/cputop-*.json
+
 for size in "50 12" "200 50" "20 5" "1 1" "80 24"; do
 	# shellcheck disable=SC2086
 	term_resize $size
@@ -109,6 +128,12 @@ for size in "50 12" "200 50"; do
 	tap_ok "$size: it draws" term_wait '^database ' 2
 	tap_ok "$size: it ends" quits
 done
+
+term_start 80 24 "$cputop" --postgres-bin "$tap_dir/bin" --no-mouse
+tap_ok "--no-mouse: it draws" term_wait '^TOTAL ' 2
+tap_is "--no-mouse: the mouse is the terminal's" \
+	"$(term_tmux display-message -p -t t '#{mouse_any_flag}')" 0
+tap_ok "--no-mouse: it ends" quits
 
 for term in vt100 xterm linux; do
 	live "80 24" env TERM="$term"
