@@ -17,6 +17,7 @@
 #include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
+#include "model/sample.h"
 
 /* A setter: struct app_options *o, const char *v, struct err *err. */
 #define SETTER(name, expr)                                                  \
@@ -77,7 +78,6 @@ GETTER(backlog, strbuf_addf(out, "%u", W.backlog))
 GETTER(hot_names, strbuf_addf(out, "%u", W.hot_names))
 GETTER(hot_share, put_number(out, W.hot_share))
 GETTER(seed, strbuf_addf(out, "%llu", (unsigned long long)W.seed))
-GETTER(counters, strbuf_addstr(out, counter_source_name(o->counters)))
 GETTER(cpu_source, strbuf_addstr(out, cpu_source_name(o->cpu)))
 GETTER(no_mouse, strbuf_addstr(out, o->no_mouse ? "yes" : ""))
 GETTER(rate, W.rate_max ? strbuf_addstr(out, "max") : put_number(out, W.rate))
@@ -145,17 +145,60 @@ static int set_variant(void *target, const char *v, struct err *err)
 	return o->variants.len ? 0 : err_set(err, -EINVAL, "it is empty");
 }
 
+/* "icount" or "icount:ROLE,ROLE" */
+static int set_icount(struct app_options *o, const char *v, struct err *err)
+{
+	char item[32];
+
+	o->icount_roles = *v ? 0 : (1u << ROLE_COUNT) - 1;
+	if (*v == ':')
+		v++;
+	while (value_next_item(&v, item, sizeof(item))) {
+		unsigned role = 0;
+
+		while (role < ROLE_COUNT && strcmp(item, role_name(role)) != 0)
+			role++;
+		if (role == ROLE_COUNT)
+			return err_set(err, -EINVAL,
+				       "unknown role '%s'; use worker, producer or database", item);
+		o->icount_roles |= 1u << role;
+	}
+	if (!o->icount_roles)
+		return err_set(err, -EINVAL, "icount: names no role, as in icount:database");
+	o->counters = COUNTERS_ICOUNT;
+	return 0;
+}
+
 static int set_counters(void *target, const char *v, struct err *err)
 {
 	struct app_options *o = target;
 
+	if (!strncmp(v, "icount", 6) && (!v[6] || v[6] == ':'))
+		return set_icount(o, v + 6, err);
 	for (enum counter_source s = COUNTERS_AUTO; s <= COUNTERS_NONE; s++) {
 		if (!strcmp(v, counter_source_name(s))) {
 			o->counters = s;
+			o->icount_roles = 0;
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "unknown counter source '%s'; use auto, perf or none", v);
+	return err_set(err, -EINVAL, "unknown counter source '%s'; use auto, perf, icount or none",
+		       v);
+}
+
+static void get_counters(const void *target, struct strbuf *out)
+{
+	const struct app_options *o = target;
+	bool all = o->icount_roles == (1u << ROLE_COUNT) - 1;
+	const char *sep = ":";
+
+	strbuf_addstr(out, counter_source_name(o->counters));
+	for (unsigned r = 0; r < ROLE_COUNT && !all; r++) {
+		if (!(o->icount_roles & 1u << r))
+			continue;
+		strbuf_addf(out, "%s%s", sep, role_name(r));
+		sep = ",";
+	}
 }
 
 static int set_cpu_source(void *target, const char *v, struct err *err)
@@ -234,7 +277,8 @@ static const struct option_spec specs[] = {
 	ROW_RC("hot-names", 0, "N", NULL, "10", "names that get most of the jobs", hot_names),
 	ROW_RC("hot-share", 0, "F", NULL, "0.9", "their share of the jobs, 0 to 1", hot_share),
 	ROW_RC("seed", 0, "N", NULL, "1", "of the sequence of names", seed),
-	ROW_RC("counters", 0, "SOURCE", NULL, "auto", "auto, perf or none", counters),
+	ROW_RC("counters", 0, "SOURCE", NULL, "auto", "auto, perf, icount, icount:ROLES or none",
+	       counters),
 	ROW_RC("cpu-source", 0, "SOURCE", NULL, "auto", "auto, clocks or cgroup", cpu_source),
 	ROW("json", 0, "FILE", NULL, NULL, "write the snapshot (-: standard output)", json),
 	ROW("output", 'o', "DIR", NULL, NULL, "folder for snapshot, samples, sizes and logs",

@@ -24,6 +24,7 @@ struct app_options {
 	double delay_s;
 	unsigned iterations; /* 0: until it is ended */
 	enum counter_source counters;
+	unsigned icount_roles; /* 1u << role, with COUNTERS_ICOUNT */
 	enum cpu_source cpu;
 	char *json, *output; /* owned, NULL: none */
 	char *postgres_bin;  /* owned, NULL: searched for */

@@ -13,6 +13,7 @@
 #include "app/session_internal.h"
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "measure/icount_run.h"
 #include "proc/child.h"
 #include "variant/variant.h"
 
@@ -143,7 +144,7 @@ static int check_all(struct session *s, struct err *err, int *status)
 		.proc_root = "/proc",
 		.sys_root = "/sys",
 	};
-	char program[4096];
+	char program[4096], tool[4096];
 
 	*status = 2;
 	if (load_variants(s, err) < 0 || check_base(s, err) < 0 || find_users(s, err) < 0)
@@ -157,6 +158,10 @@ static int check_all(struct session *s, struct err *err, int *status)
 	if (tmpdir_create(&s->tmp, err) < 0)
 		return -EACCES;
 	s->tmp.keep = s->opt->keep;
+	mo.icount.roles = s->opt->icount_roles;
+	mo.icount.dir = s->tmp.path;
+	if (child_find_program(ICOUNT_TOOL, tool, sizeof(tool), NULL) == 0)
+		mo.icount.tool = tool;
 	s->measure = measure_new(&mo, err);
 	return s->measure ? 0 : -EIO;
 }

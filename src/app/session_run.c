@@ -217,6 +217,7 @@ static void ready_cb(struct server *sv, void *arg)
 	s->server_ready = true;
 	s->server_runs = 0;
 	f->known = true;
+	measure_set_server(s->measure, server_binary(sv));
 	snprintf(f->version, sizeof(f->version), "%s", server_version(sv));
 	snprintf(f->binary, sizeof(f->binary), "%s", server_binary(sv));
 	snprintf(s->model.server_version, sizeof(s->model.server_version), "%s",
@@ -257,6 +258,7 @@ static void start_server(struct session *s)
 	struct err err = {0};
 
 	session_server_options(s, s->want_dialect, &so);
+	so.prefix = measure_prefix(s->measure, ROLE_DATABASE);
 	s->model.server_version[0] = '\0';
 	set_phase(s, PHASE_SERVER, "finding the server", -1);
 	s->server = server_start(s->loop, &s->tmp, &so, &cb, s, &err);
@@ -287,6 +289,8 @@ static void start_run(struct session *s)
 		.uid = s->uid,
 		.gid = s->gid,
 		.log_dir = s->run_dir,
+		.prefix = {measure_prefix(s->measure, ROLE_WORKER),
+			   measure_prefix(s->measure, ROLE_PRODUCER)},
 	};
 	struct err err = {0};
 

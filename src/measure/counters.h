@@ -10,11 +10,14 @@
 #include <sys/types.h>
 
 #include "model/counters.h"
+#include "model/sample.h"
 #include "model/value.h"
 
 struct counters;    /* a source that is open */
 struct counter_set; /* the counters of one family or process */
 struct err;
+struct icount_options;
+struct run_prefix;
 
 struct counter_reading {
 	struct value instructions, cycles;
@@ -25,15 +28,23 @@ struct counter_reading {
 
 struct counter_roots {
 	const char *proc, *sys;
+	const struct icount_options *icount; /* NULL: there is none */
 };
 
 struct counter_ops {
 	const char *name;
+	bool whole_process; /* the set of a process has all its threads, and from its beginning */
+	bool no_cpu;        /* what it counts runs so differently that CPU time means nothing */
 	/* Probes and fills info (user_only, instructions, cycles, parts). NULL with err: nothing
 	 * can be counted; info then has the reasons. */
 	struct counters *(*open)(const struct counter_roots *roots, struct counters_info *info,
 				 struct err *err);
 	void (*close)(struct counters *);
+	/* What the sets of this role are to be opened with; NULL: this role is not counted. A
+	 * source without this function counts all roles alike. */
+	struct counters *(*of_role)(struct counters *, enum role role);
+	/* How the programs of that role are to be started, for it to be counted; may be NULL. */
+	const struct run_prefix *(*prefix)(const struct counters *of_role);
 	/* family: with everything that pid starts later, from its exec on; otherwise this process
 	 * alone, from now on. NULL with err. */
 	struct counter_set *(*set_open)(struct counters *, pid_t pid, bool family, struct err *err);
@@ -42,6 +53,6 @@ struct counter_ops {
 	void (*set_close)(struct counter_set *);
 };
 
-extern const struct counter_ops counters_perf, counters_none;
+extern const struct counter_ops counters_perf, counters_icount, counters_none;
 
 #endif

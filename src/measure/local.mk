@@ -1,8 +1,11 @@
 measure_sources = \
+	src/measure/build_id.c \
+	src/measure/build_id.h \
 	src/measure/cgroup.c \
 	src/measure/cgroup.h \
 	src/measure/counters.h \
 	src/measure/counters_none.c \
+	src/measure/counters_icount.c \
 	src/measure/cputime.c \
 	src/measure/cputime.h \
 	src/measure/extras.c \
@@ -14,6 +17,10 @@ measure_sources = \
 	src/measure/host_parts.h \
 	src/measure/hypervisor.c \
 	src/measure/hypervisor.h \
+	src/measure/icount_read.c \
+	src/measure/icount_read.h \
+	src/measure/icount_run.c \
+	src/measure/icount_run.h \
 	src/measure/machine.c \
 	src/measure/machine.h \
 	src/measure/measure.c \

@@ -11,7 +11,10 @@
 
 #include "lib/err.h"
 #include "lib/format.h"
+#include "lib/strbuf.h"
 #include "lib/xalloc.h"
+#include "measure/build_id.h"
+#include "measure/icount_run.h"
 #include "measure/track.h"
 
 #define LEFTOVER_TRIES 200
@@ -27,19 +30,63 @@ static void say_both(struct counters_info *info, const char *reason, const char 
 	}
 }
 
+static struct counter_roots roots_of(const struct measure *m)
+{
+	return (struct counter_roots){m->proc_root, m->sys_root, &m->icount};
+}
+
 static void use_no_counters(struct measure *m)
 {
-	const struct counter_roots roots = {m->proc_root, m->sys_root};
+	const struct counter_roots roots = roots_of(m);
 
 	m->ops = &counters_none;
 	m->counters = m->ops->open(&roots, &m->info, NULL);
 	m->info.source = COUNTERS_NONE;
 }
 
+/* Why there are none, with the other way to have instructions. */
+static void offer_icount(struct measure *m)
+{
+	struct counter_state *s = &m->info.instructions;
+	char valgrind[4096];
+	const char *how = "restart with --counters icount";
+	struct strbuf text;
+
+	if (strncmp(ICOUNT_PLATFORM, "none", 4) == 0)
+		return;
+	if (!m->icount.tool || icount_find_valgrind(valgrind, sizeof(valgrind), NULL) < 0)
+		how = "for --counters icount install valgrind and build cputop again";
+	strbuf_init(&text);
+	strbuf_addf(&text, "%s%s%s", s->remedy, s->remedy[0] ? ", or " : "", how);
+	if (text.len >= sizeof(s->remedy)) {
+		strbuf_reset(&text);
+		strbuf_addstr(&text, how);
+	}
+	text_copy(s->remedy, sizeof(s->remedy), text.buf);
+	strbuf_release(&text);
+}
+
+static int open_icount(struct measure *m, struct err *err)
+{
+	const struct counter_roots roots = roots_of(m);
+
+	m->ops = &counters_icount;
+	m->counters = m->ops->open(&roots, &m->info, err);
+	if (!m->counters) {
+		err_prefix(err, "--counters icount");
+		return -ENOTSUP;
+	}
+	m->info.source = COUNTERS_ICOUNT;
+	return 0;
+}
+
 static int open_counters(struct measure *m, struct err *err)
 {
-	const struct counter_roots roots = {m->proc_root, m->sys_root};
+	const struct counter_roots roots = roots_of(m);
 
+	m->info.cpu.available = true;
+	if (m->counters_asked == COUNTERS_ICOUNT)
+		return open_icount(m, err);
 	if (m->counters_asked == COUNTERS_NONE) {
 		say_both(&m->info, "switched off (--counters none)", "");
 		use_no_counters(m);
@@ -56,6 +103,7 @@ static int open_counters(struct measure *m, struct err *err)
 		return -ENOTSUP;
 	}
 	err_clear(err);
+	offer_icount(m);
 	use_no_counters(m);
 	return 0;
 }
@@ -88,6 +136,9 @@ struct measure *measure_new(const struct measure_options *options, struct err *e
 
 	m->proc_root = xstrdup(options->proc_root ? options->proc_root : "/proc");
 	m->sys_root = xstrdup(options->sys_root ? options->sys_root : "/sys");
+	m->icount_dir = options->icount.dir ? xstrdup(options->icount.dir) : NULL;
+	m->icount_tool = options->icount.tool ? xstrdup(options->icount.tool) : NULL;
+	m->icount = (struct icount_options){options->icount.roles, m->icount_dir, m->icount_tool};
 	m->counters_asked = options->counters;
 	m->cpu_asked = options->cpu;
 	if (open_counters(m, err) == 0 && open_cpu_source(m, err) == 0)
@@ -124,6 +175,8 @@ void measure_free(struct measure *m)
 		m->ops->close(m->counters);
 	vec_release(&m->leftovers);
 	vec_release(&m->pending);
+	free(m->icount_dir);
+	free(m->icount_tool);
 	free(m->proc_root);
 	free(m->sys_root);
 	free(m);
@@ -201,6 +254,22 @@ void measure_set_map(struct measure *m, const struct part_row *rows, size_t n)
 bool measure_wants_map(const struct measure *m)
 {
 	return m->wants_map;
+}
+
+const struct run_prefix *measure_prefix(const struct measure *m, enum role role)
+{
+	struct counters *c = m->ops->of_role ? m->ops->of_role(m->counters, role) : NULL;
+
+	return c && m->ops->prefix ? m->ops->prefix(c) : NULL;
+}
+
+void measure_set_server(struct measure *m, const char *binary)
+{
+	char *id = m->info.icount.server_build_id;
+
+	if (m->info.source == COUNTERS_ICOUNT &&
+	    build_id_read(binary, id, sizeof(m->info.icount.server_build_id)) < 0)
+		id[0] = '\0';
 }
 
 const struct counters_info *measure_counters(const struct measure *m)

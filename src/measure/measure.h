@@ -18,12 +18,22 @@
 struct err;
 struct measure;
 
+struct run_prefix;
+
+/* For the icount source. */
+struct icount_options {
+	unsigned roles;   /* 1u << role for each that is to run under it */
+	const char *dir;  /* where the files are made in which it counts */
+	const char *tool; /* path of the tool; NULL: it is not there */
+};
+
 struct measure_options {
 	enum counter_source counters; /* asked for; PERF is an error when it cannot be had, AUTO
 					 falls back to NONE */
 	enum cpu_source cpu;          /* CGROUP is an error when it cannot be had */
 	const char *proc_root;        /* "/proc"; tests use a fixture */
 	const char *sys_root;         /* "/sys" */
+	struct icount_options icount; /* borrowed strings */
 };
 
 /* A row of the server's own map: which process (thread) is which part. */
@@ -45,6 +55,12 @@ void measure_free(struct measure *m); /* closes counters, removes cgroups; NULL 
 int measure_add_role(struct measure *m, enum role role, pid_t keeper, struct err *err);
 /* Stops following; after the tree has ended. */
 void measure_remove_role(struct measure *m, enum role role);
+
+/* How the programs of this role are to be started for their counters; NULL: as they are. It stays
+ * until measure_free. */
+const struct run_prefix *measure_prefix(const struct measure *m, enum role role);
+/* The database's program, whose build-id belongs to counts of the icount source. */
+void measure_set_server(struct measure *m, const char *binary);
 
 /* Gives the database's map; rows are copied. Pids that are not in it keep what their title says. */
 void measure_set_map(struct measure *m, const struct part_row *rows, size_t n);

@@ -35,7 +35,7 @@ static void read_sets(struct track *t, bool edge)
 			continue;
 		if (!i->set_tried) {
 			i->set_tried = true;
-			i->set = m->ops->set_open(m->counters, p->pid, false, NULL);
+			i->set = m->ops->set_open(t->counters, p->pid, false, NULL);
 		}
 		if (i->set)
 			m->ops->set_read(i->set, edge, &i->counted);
@@ -148,14 +148,15 @@ static void fill_row(const struct track *t, const struct proc *p, bool edge, str
 	row->part = t->role == ROLE_DATABASE ? i->part : PART_NONE;
 	text_copy(row->comm, sizeof(row->comm), p->stat.comm);
 	row->title = i->title ? xstrdup(i->title) : NULL;
-	u->cpu_ns = value_of((int64_t)p->cpu_ns);
+	if (!track_is_under(t))
+		u->cpu_ns = value_of((int64_t)p->cpu_ns);
 	u->processes = !is_zombie(p);
 	if (t->family && t->measure->info.parts) {
 		u->instructions = i->counted.instructions;
 		u->cycles = i->counted.cycles;
 		u->coverage = i->counted.coverage;
-		/* Only its first thread is counted. */
-		if (p->threaded) {
+		/* Of hardware counters only its first thread's. */
+		if (p->threaded && !t->measure->ops->whole_process) {
 			u->instructions = at_least(u->instructions);
 			u->cycles = at_least(u->cycles);
 		}
@@ -208,7 +209,9 @@ static void take_out_monitors(const struct track *t, struct usage *u)
 
 static void fill_total(struct track *t, bool edge, struct usage *u)
 {
-	if (!t->has_cgroup)
+	if (track_is_under(t))
+		u->cpu_ns = (struct value){0, VALUE_NONE};
+	else if (!t->has_cgroup)
 		u->cpu_ns = value_of((int64_t)t->cpu.total_ns);
 	else
 		u->cpu_ns = t->cgroup_ok ? value_of((int64_t)t->cgroup_ns) : unreadable;
@@ -283,7 +286,7 @@ static void finish_track(struct track *t, unsigned flags, struct sample *out)
 	track_titles(t, flags);
 	if (edge)
 		track_extras(t);
-	if (find_gap(t, edge))
+	if (find_gap(t, edge) && !track_is_under(t))
 		out->gap = true;
 	fill_role(t, edge, out);
 }

@@ -17,6 +17,16 @@
 #define TITLE_MAX 4096
 #define LOOKS_MAX 20
 
+/* Under Valgrind the command line is Valgrind's, and what the program writes there does not show:
+ * the program's own begins after Valgrind's options. */
+static void skip_prefix(char *text)
+{
+	char *own = strstr(text, " -- ");
+
+	if (own)
+		memmove(text, own + 4, strlen(own + 4) + 1);
+}
+
 static void read_title(const struct track *t, struct proc *p, const char *parents_title)
 {
 	struct procinfo *i = track_info(p);
@@ -29,6 +39,8 @@ static void read_title(const struct track *t, struct proc *p, const char *parent
 	/* A zombie's is empty: it keeps what it had. */
 	if (n <= 0 || procfs_title(text, (size_t)n) == 0)
 		return;
+	if (track_is_under(t))
+		skip_prefix(text);
 	if (!i->title || strcmp(i->title, text) != 0) {
 		free(i->title);
 		i->title = xstrdup(text);
@@ -55,18 +67,19 @@ static void look(struct track *t, struct proc *p, unsigned flags)
 		i->looks = 0;
 	}
 	/* Elsewhere a program may fork without ever naming its children. */
-	again = !i->title_own && (t->role == ROLE_DATABASE || i->looks < LOOKS_MAX);
+	again = !i->title_own && ((t->role == ROLE_DATABASE && !track_is_under(t)) ||
+				  i->looks < LOOKS_MAX);
 	if (again || (flags & MEASURE_TITLES))
 		read_title(t, p, parent ? parent->title : NULL);
 }
 
 /* The server itself. */
-static void find_root_part(struct procinfo *i)
+static void find_root_part(const struct track *t, struct procinfo *i)
 {
 	i->part = PART_OTHER;
 	if (!i->title_own)
 		return;
-	if (title_is_postmaster(i->title))
+	if (track_is_under(t) || title_is_postmaster(i->title))
 		i->part = PART_POSTMASTER;
 	i->part_known = true;
 }
@@ -78,6 +91,12 @@ static void find_part(struct track *t, struct proc *p, const struct procinfo *pa
 	i->part = PART_OTHER;
 	if (!parent || parent->part != PART_POSTMASTER) {
 		i->part_known = parent && parent->part_known;
+		return;
+	}
+	/* There no child has a title: only the map tells. */
+	if (track_is_under(t)) {
+		if (!i->asked)
+			t->measure->wants_map = true;
 		return;
 	}
 	if (i->title_own && part_from_title(i->title, &i->part))
@@ -112,7 +131,7 @@ void track_titles(struct track *t, unsigned flags)
 		struct procinfo *i = p->data;
 
 		if (p->stat.ppid == t->tree.root && !i->part_known)
-			find_root_part(i);
+			find_root_part(t, i);
 	}
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];

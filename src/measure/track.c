@@ -70,6 +70,11 @@ void track_map(struct track *t, struct proc *p, enum part part)
 	i->part_known = true;
 }
 
+bool track_is_under(const struct track *t)
+{
+	return t->family && t->measure->ops->no_cpu;
+}
+
 static int enter_cgroup(struct track *t, struct err *err)
 {
 	struct measure *m = t->measure;
@@ -93,10 +98,11 @@ static int open_family(struct track *t, struct err *err)
 	struct measure *m = t->measure;
 	struct err why;
 
-	if (m->info.source == COUNTERS_NONE)
+	t->counters = m->ops->of_role ? m->ops->of_role(m->counters, t->role) : m->counters;
+	if (m->info.source == COUNTERS_NONE || !t->counters)
 		return 0;
 	err_clear(&why);
-	t->family = m->ops->set_open(m->counters, t->tree.root, true, &why);
+	t->family = m->ops->set_open(t->counters, t->tree.root, true, &why);
 	if (t->family)
 		return 0;
 	if (m->counters_asked != COUNTERS_AUTO)

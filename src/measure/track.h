@@ -57,6 +57,7 @@ struct track {
 	bool cgroup_ok;
 	int64_t shown_ns; /* CPU time of the last sample: a lower bound of what only grows */
 
+	struct counters *counters;  /* borrowed: what its sets are opened with; NULL: nothing */
 	struct counter_set *family; /* owned; NULL: nothing is counted */
 	struct counter_reading counted;
 	int switches_fd;       /* perf event of the family; -1: none */
@@ -75,7 +76,9 @@ struct cgroups vec_of(struct cgroup);
 struct part_rows vec_of(struct part_row);
 
 struct measure {
-	char *proc_root, *sys_root; /* owned */
+	char *proc_root, *sys_root;     /* owned */
+	char *icount_dir, *icount_tool; /* owned; NULL: not given */
+	struct icount_options icount;
 	enum counter_source counters_asked;
 	enum cpu_source cpu_asked;
 	struct counters_info info;
@@ -98,6 +101,9 @@ void track_close_sets(struct track *t);      /* of all processes */
 struct procinfo *track_info(struct proc *p); /* makes one where there is none */
 /* Gives the process the part that the map says. */
 void track_map(struct track *t, struct proc *p, enum part part);
+
+/* Its programs run under the icount source: they show neither titles nor CPU time worth a look. */
+bool track_is_under(const struct track *t);
 
 /* titles.c: reads titles where needed and finds the parts. */
 void track_titles(struct track *t, unsigned flags);

@@ -9,6 +9,8 @@ const char *counter_source_name(enum counter_source s)
 		return "auto";
 	case COUNTERS_PERF:
 		return "perf";
+	case COUNTERS_ICOUNT:
+		return "icount";
 	case COUNTERS_NONE:
 		return "none";
 	}

@@ -1,4 +1,5 @@
 model_sources = \
+	src/model/check.h \
 	src/model/counters.c \
 	src/model/counters.h \
 	src/model/dialect.c \
@@ -11,6 +12,8 @@ model_sources = \
 	src/model/model.c \
 	src/model/model.h \
 	src/model/result.h \
+	src/model/run_prefix.c \
+	src/model/run_prefix.h \
 	src/model/sample.c \
 	src/model/sample.h \
 	src/model/session_ops.h \

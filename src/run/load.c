@@ -15,6 +15,7 @@
 #include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
+#include "model/run_prefix.h"
 #include "proc/child.h"
 
 #define LOAD_LINE_MAX      1024
@@ -240,8 +241,8 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 	const struct db_dsn *d = spec->dsn;
 	char program[4096];
 	struct child_fd fds[2];
-	char **argv = NULL;
-	int sv[2] = {-1, -1};
+	char **argv = NULL, **whole_argv, **whole_env;
+	int sv[2] = {-1, -1}, rc;
 
 	l->cb = spec->cb;
 	l->arg = spec->arg;
@@ -254,12 +255,21 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 	}
 	fds[0] = (struct child_fd){.fd = sv[1], .target = 3};
 	fds[1] = (struct child_fd){.fd = spec->page_fd, .target = 4};
+	rc = spec->drop ? run_prefix_give(spec->prefix, spec->uid, spec->gid) : 0;
+	if (rc < 0) {
+		err_set(err, rc, "the %s's file of counts cannot be given to it: %s",
+			role_name(spec->role), strerror(-rc));
+		goto fail;
+	}
 	argv = load_argv(spec, program);
+	whole_argv = run_prefix_argv(spec->prefix, argv);
+	whole_env = run_prefix_env(spec->prefix, environ);
 	l->child = child_spawn(
 		loop,
 		&(struct child_spec){
 			.name = role_name(spec->role),
-			.argv = argv,
+			.argv = whole_argv,
+			.env = whole_env,
 			.drop = spec->drop,
 			.uid = spec->uid,
 			.gid = spec->gid,
@@ -272,6 +282,8 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 			.arg = l,
 		},
 		err);
+	free(whole_argv);
+	free(whole_env);
 	free_argv(argv);
 	if (!l->child)
 		goto fail;

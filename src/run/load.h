@@ -17,6 +17,7 @@
 
 struct err;
 struct load;
+struct run_prefix;
 
 struct load_callbacks {
 	void (*held)(struct load *, pid_t keeper, void *arg); /* open counters now */
@@ -34,6 +35,7 @@ struct load_spec {
 	const struct db_dsn *dsn;
 	int page_fd; /* borrowed */
 	int log_fd;  /* borrowed */
+	const struct run_prefix *prefix; /* borrowed; NULL: it runs by itself */
 	bool drop;   /* run as uid and gid */
 	uid_t uid;
 	gid_t gid;

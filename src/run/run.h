@@ -23,6 +23,7 @@
 
 struct err;
 struct run;
+struct run_prefix;
 struct snapshot_table;
 
 struct run_config {
@@ -37,6 +38,8 @@ struct run_config {
 	uid_t uid;
 	gid_t gid;
 	const char *log_dir; /* borrowed: where worker.log and producer.log go */
+	const struct run_prefix *prefix[ROLE_DATABASE]; /* how worker and producer are started;
+							   borrowed; NULL: by themselves */
 };
 
 struct run_callbacks {

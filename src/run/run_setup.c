@@ -132,6 +132,7 @@ static void start_load(struct run *r)
 					   .dsn = &r->dsn,
 					   .page_fd = r->page_fd,
 					   .log_fd = r->log_fd[i],
+					   .prefix = r->cfg.prefix[i],
 					   .drop = r->cfg.drop,
 					   .uid = r->cfg.uid,
 					   .gid = r->cfg.gid,

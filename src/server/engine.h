@@ -96,6 +96,7 @@ struct server {
 	struct run_as user;
 	bool port_asked;
 	unsigned port_losses;            /* how often somebody took the port first */
+	const struct run_prefix *prefix; /* borrowed; NULL: none */
 	struct server_setting *settings; /* owned */
 	size_t nsettings;
 	struct db_dsn dsn;

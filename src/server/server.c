@@ -78,6 +78,7 @@ static struct server *server_new(uv_loop_t *loop, const struct server_ops *ops, 
 	s->tmp = tmp;
 	s->log_fd = -1;
 	s->port_asked = o->port_asked;
+	s->prefix = o->prefix;
 	s->nsettings = o->nsettings;
 	s->settings = xcalloc(o->nsettings ? o->nsettings : 1, sizeof(*s->settings));
 	for (size_t i = 0; i < o->nsettings; i++)

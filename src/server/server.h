@@ -16,6 +16,7 @@
 #include "model/dialect.h"
 
 struct err;
+struct run_prefix;
 struct server;
 struct tmpdir;
 
@@ -34,6 +35,8 @@ struct server_options {
 			     nobody */
 	const struct server_setting *settings; /* borrowed */
 	size_t nsettings;
+	const struct run_prefix *prefix; /* how the server proper is started; borrowed, outlives it;
+					    NULL: by itself */
 };
 
 struct server_callbacks {

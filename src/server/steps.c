@@ -13,6 +13,7 @@
 
 #include "lib/clock.h"
 #include "lib/xalloc.h"
+#include "model/run_prefix.h"
 #include "proc/child.h"
 #include "server/engine.h"
 
@@ -192,10 +193,13 @@ static int spawn(struct server *s, const char *program, const struct child_callb
 	char language[] = "LC_ALL=C";
 	char *env[] = {path, language, library, NULL};
 	bool init = strcmp(program, s->ops->init_program) == 0;
+	const struct run_prefix *prefix = init ? NULL : s->prefix;
+	char **whole_argv = run_prefix_argv(prefix, args->items);
+	char **whole_env = run_prefix_env(prefix, env);
 	struct child_spec spec = {
 		.name = program,
-		.argv = args->items,
-		.env = env,
+		.argv = whole_argv,
+		.env = whole_env,
 		.cwd = s->dir,
 		.drop = s->drop,
 		.uid = s->user.uid,
@@ -210,6 +214,8 @@ static int spawn(struct server *s, const char *program, const struct child_callb
 	};
 
 	s->child = child_spawn(s->loop, &spec, err);
+	free(whole_argv);
+	free(whole_env);
 	free(path);
 	free(library);
 	return s->child ? 0 : -ECHILD;
@@ -283,6 +289,12 @@ static void start_server(struct server *s)
 	server_arg(&args, "%s", s->binary);
 	s->ops->run_args(s, &args);
 	server_args_end(&args);
+	if (rc == 0 && s->drop) {
+		rc = run_prefix_give(s->prefix, s->user.uid, s->user.gid);
+		if (rc < 0)
+			err_set(&err, rc, "its file of counts cannot be given to it: %s",
+				strerror(-rc));
+	}
 	if (rc == 0)
 		rc = spawn(s, s->ops->program, &cb, &args, &err);
 	server_args_release(&args);

@@ -17,7 +17,7 @@
 struct measure *measure_begin(enum cpu_source cpu, struct keeper *k, enum role role,
 			      void (*program)(void *), void *arg)
 {
-	const struct measure_options options = {COUNTERS_AUTO, cpu, "/proc", "/sys"};
+	const struct measure_options options = {COUNTERS_AUTO, cpu, "/proc", "/sys", {0}};
 	struct err err = {0};
 	struct measure *m = measure_new(&options, &err);
 

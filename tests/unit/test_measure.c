@@ -27,7 +27,7 @@ static void test_fixture(void **state)
 {
 	const char *srcdir = getenv("srcdir");
 	char proc[512];
-	const struct measure_options options = {COUNTERS_NONE, CPU_CLOCKS, proc, "/nonexistent"};
+	const struct measure_options options = {COUNTERS_NONE, CPU_CLOCKS, proc, "/nonexistent", {0}};
 	struct err err = {0};
 	struct measure *m;
 	struct sample s;
@@ -298,7 +298,7 @@ static void test_keeper_gone(void **state)
 static void test_asked_in_vain(void **state)
 {
 	char *dir = make_dir();
-	struct measure_options options = {COUNTERS_NONE, CPU_CGROUP, dir, dir};
+	struct measure_options options = {COUNTERS_NONE, CPU_CGROUP, dir, dir, {0}};
 	const struct counters_info *info;
 	struct err err = {0};
 	struct measure *m;
@@ -315,7 +315,7 @@ static void test_asked_in_vain(void **state)
 	assert_int_equal(info->source, COUNTERS_NONE);
 	assert_non_null(strstr(info->instructions.reason, "--counters none"));
 	measure_free(m);
-	options = (struct measure_options){COUNTERS_PERF, CPU_CLOCKS, "/proc", "/sys"};
+	options = (struct measure_options){COUNTERS_PERF, CPU_CLOCKS, "/proc", "/sys", {0}};
 	m = measure_new(&options, &err);
 	if (m)
 		assert_int_equal(measure_counters(m)->source, COUNTERS_PERF);

@@ -318,7 +318,7 @@ static void test_loop(void **state)
 /* Whatever this machine has: either it counts, and then plausibly, or it says why not. */
 static void test_here(void **state)
 {
-	const struct counter_roots roots = {"/proc", "/sys"};
+	const struct counter_roots roots = {"/proc", "/sys", NULL};
 	struct counters_info info;
 	struct counter_reading r;
 	struct counter_set *s;

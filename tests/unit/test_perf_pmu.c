@@ -109,7 +109,7 @@ static void test_pmu_arm(void **state)
 static void test_reasons(void **state)
 {
 	char *proc = make_dir(), *sys = make_dir();
-	const struct counter_roots roots = {proc, sys};
+	const struct counter_roots roots = {proc, sys, NULL};
 	struct counter_state s = {.available = true};
 
 	(void)state;
