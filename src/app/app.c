@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "app/check.h"
 #include "app/session.h"
 #include "lib/err.h"
 #include "lib/xalloc.h"
@@ -91,6 +92,8 @@ int app_main(int argc, char **argv, const struct frontend *frontend)
 	setlocale(LC_CTYPE, ""); /* numbers are written without regard to the locale */
 	signal(SIGPIPE, SIG_IGN);
 	raise_file_limit();
+	if (argc > 1 && !strcmp(argv[1], "check"))
+		return check_main(argc - 1, argv + 1);
 	app_options_init(&o);
 	if (app_options_load(&o, argc, argv, &err) < 0) {
 		end.status = complain(&err, 2);

@@ -303,7 +303,8 @@ static const struct option_spec specs[] = {
 const struct option_table app_option_table = {
 	.program = "cputop",
 	.usage = "cputop [options]       the live screen\n"
-		 "       cputop -b [options]    run the plan, print the table",
+		 "       cputop -b [options]    run the plan, print the table\n"
+		 "       cputop check           what this machine can measure; see cputop check --help",
 	.specs = specs,
 	.n = sizeof(specs) / sizeof(*specs),
 };

@@ -38,6 +38,8 @@ measure_sources = \
 	src/measure/perf_reason.h \
 	src/measure/perf_scale.c \
 	src/measure/perf_scale.h \
+	src/measure/perf_try.c \
+	src/measure/perf_try.h \
 	src/measure/procfs.c \
 	src/measure/procfs.h \
 	src/measure/proctree.c \

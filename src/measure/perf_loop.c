@@ -27,9 +27,14 @@ void perf_loop_run(uint32_t turns)
 }
 #endif
 
+uint64_t perf_loop_expected(uint32_t turns)
+{
+	return (uint64_t)turns * TURN_INSTRUCTIONS;
+}
+
 bool perf_loop_instructions_ok(uint32_t turns, uint64_t counted)
 {
-	uint64_t known = (uint64_t)turns * TURN_INSTRUCTIONS;
+	uint64_t known = perf_loop_expected(turns);
 
 	if (known == 0)
 		return counted >= turns && counted <= (uint64_t)turns * 16;

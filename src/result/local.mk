@@ -1,5 +1,7 @@
 # Figures, comparison, table and snapshot. Only this folder uses jansson.
 result_sources = \
+	src/result/check_json.c \
+	src/result/check_json.h \
 	src/result/compare.c \
 	src/result/compare.h \
 	src/result/figures.c \
