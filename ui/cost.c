@@ -300,6 +300,7 @@ static void keep_columns(const struct model *m, struct table *t)
 	t->wish[C_NAME] = NAME_WIDTH;
 	if (!k)
 		return;
+	t->keep[C_CPU] = k->icount.roles != (1u << ROLE_COUNT) - 1;
 	t->keep[C_INSTR] = k->instructions.available;
 	t->keep[C_CYCLES] = k->cycles.available;
 	t->keep[C_IPC] = k->instructions.available && k->cycles.available;

@@ -194,16 +194,33 @@ static int add_count(struct canvas *c, int x, uint64_t n, const char *what, bool
 	return x + canvas_text(c, x, 1, -1, bad && n ? STYLE_BAD : STYLE_NORMAL, what) + 2;
 }
 
+/* "icount", or "icount:database" when only some roles are under it. */
+static void source_name(const struct counters_info *k, char *out, size_t size)
+{
+	size_t len = (size_t)snprintf(out, size, "%s", counter_source_name(k->source));
+	const char *sep = ":";
+
+	if (k->source != COUNTERS_ICOUNT || k->icount.roles == (1u << ROLE_COUNT) - 1)
+		return;
+	for (unsigned r = 0; r < ROLE_COUNT && len < size; r++) {
+		if (!(k->icount.roles & 1u << r))
+			continue;
+		len += (size_t)snprintf(out + len, size - len, "%s%s", sep, role_name(r));
+		sep = ",";
+	}
+}
+
 static void source_text(const struct model *m, char *full, char *brief, size_t size)
 {
 	const struct counters_info *k = m->counters;
+	char name[48];
 
 	full[0] = brief[0] = 0;
 	if (!k)
 		return;
 	if (k->instructions.available || k->cycles.available) {
-		snprintf(full, size, "%s, %s", counter_source_name(k->source),
-			 k->user_only ? "user only" : "user+kernel");
+		source_name(k, name, sizeof(name));
+		snprintf(full, size, "%s, %s", name, k->user_only ? "user only" : "user+kernel");
 		snprintf(brief, size, "%s %s", counter_source_name(k->source),
 			 k->user_only ? "user" : "u+k");
 		return;

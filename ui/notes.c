@@ -113,6 +113,9 @@ void notes_missing(const struct model *m, struct notes *out)
 
 	if (!k)
 		return;
+	if (k->no_cpu_reason[0])
+		snprintf(add_note(out, STYLE_WARNING, RANK_MISSING)->text, 256,
+			 "i  no CPU time: %s", k->no_cpu_reason);
 	if (!k->instructions.available)
 		missing(&k->instructions, "instructions", out);
 	else if (!k->cycles.available)

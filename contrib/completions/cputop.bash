@@ -19,6 +19,10 @@ _cputop()
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 
+	if [[ ${COMP_WORDS[1]-} == check ]] && ((COMP_CWORD > 1)); then
+		_cputop_check "$cur" "$prev"
+		return
+	fi
 	case $prev in
 	-D | --dialect)
 		_cputop_list 'postgres'
@@ -28,7 +32,7 @@ _cputop()
 		[[ $prev == --base ]] || _cputop_files -d
 		;;
 	--counters)
-		mapfile -t COMPREPLY < <(compgen -W 'auto perf none' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'auto perf icount none' -- "$cur")
 		;;
 	--cpu-source)
 		mapfile -t COMPREPLY < <(compgen -W 'auto clocks cgroup' -- "$cur")
@@ -54,6 +58,24 @@ _cputop()
 		--postgres-port) ;; # a number: nothing to offer
 	*)
 		mapfile -t COMPREPLY < <(compgen -W "$options $letters" -- "$cur")
+		((COMP_CWORD != 1)) || [[ -z $cur || check != "$cur"* ]] || COMPREPLY+=(check)
+		;;
+	esac
+}
+
+# The verb check: it has options of its own.
+_cputop_check()
+{
+	local cur=$1 check_options='--need --json --help -h'
+	case $2 in
+	--need)
+		_cputop_list 'cpu clock cgroup instructions cycles perf icount postgres mysql mariadb'
+		;;
+	--json)
+		_cputop_files -f
+		;;
+	*)
+		mapfile -t COMPREPLY < <(compgen -W "$check_options" -- "$cur")
 		;;
 	esac
 }

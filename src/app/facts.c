@@ -127,13 +127,20 @@ static void counter_facts(struct session *s)
 	const char *g = "counters";
 
 	fact(s, g, "source", "%s%s", counter_source_name(c->source),
-	     c->source == COUNTERS_PERF ? c->user_only ? ", user only" : ", user and kernel" : "");
+	     c->source == COUNTERS_NONE ? "" : c->user_only ? ", user only" : ", user and kernel");
 	fact(s, g, "instructions", "%s",
 	     c->instructions.available ? "counted" : c->instructions.reason);
 	fact(s, g, "cycles", "%s", c->cycles.available ? "counted" : c->cycles.reason);
 	if (c->instructions.remedy[0])
 		fact(s, g, "what would help", "%s", c->instructions.remedy);
+	if (c->source == COUNTERS_ICOUNT) {
+		fact(s, g, "Valgrind", "%s", c->icount.valgrind);
+		fact(s, g, "C library", "%s", c->icount.libc);
+		fact(s, g, "server's build-id", "%s", c->icount.server_build_id);
+	}
 	fact(s, g, "CPU time", "%s", cpu_source_name(c->cpu_source));
+	if (c->no_cpu_reason[0])
+		fact(s, g, "no CPU time", "%s", c->no_cpu_reason);
 	if (c->cpu_reason[0])
 		fact(s, g, "no cgroup", "%s", c->cpu_reason);
 }

@@ -56,7 +56,8 @@ static void fill_info(struct counters_info *info, unsigned roles)
 	say(&info->instructions, true, "");
 	say(&info->cycles, false,
 	    "Valgrind counts instructions, a machine without counters no cycles");
-	say(&info->cpu, false, "time under Valgrind means nothing");
+	text_copy(info->no_cpu_reason, sizeof(info->no_cpu_reason),
+		  "time under Valgrind means nothing");
 	snprintf(info->icount.libc, sizeof(info->icount.libc), "glibc %s", gnu_get_libc_version());
 }
 

@@ -84,7 +84,6 @@ static int open_counters(struct measure *m, struct err *err)
 {
 	const struct counter_roots roots = roots_of(m);
 
-	m->info.cpu.available = true;
 	if (m->counters_asked == COUNTERS_ICOUNT)
 		return open_icount(m, err);
 	if (m->counters_asked == COUNTERS_NONE) {

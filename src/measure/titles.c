@@ -67,8 +67,8 @@ static void look(struct track *t, struct proc *p, unsigned flags)
 		i->looks = 0;
 	}
 	/* Elsewhere a program may fork without ever naming its children. */
-	again = !i->title_own && ((t->role == ROLE_DATABASE && !track_is_under(t)) ||
-				  i->looks < LOOKS_MAX);
+	again = !i->title_own &&
+		((t->role == ROLE_DATABASE && !track_is_under(t)) || i->looks < LOOKS_MAX);
 	if (again || (flags & MEASURE_TITLES))
 		read_title(t, p, parent ? parent->title : NULL);
 }

@@ -30,8 +30,7 @@ struct counters_info {
 	enum cpu_source cpu_source; /* never AUTO */
 	char cpu_reason[160];       /* why clocks and not cgroup; empty otherwise */
 	struct counter_state instructions, cycles;
-	struct counter_state cpu; /* available in all roles; otherwise it is missing where
-				     icount.roles says, and reason says why */
+	char no_cpu_reason[160];    /* why the roles of icount.roles have no CPU time; else empty */
 	struct icount_facts icount; /* roles is 0 with any other source */
 	bool parts; /* instructions by part are counted (they are given up when the family
 		       multiplexes) */

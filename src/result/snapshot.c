@@ -26,14 +26,32 @@ static json_t *counter_state_json(const struct counter_state *s)
 			 s->available ? json_null() : json_text(reason));
 }
 
+/* Without what these name, instructions of two sessions cannot be compared. */
+static json_t *icount_json(const struct counters_info *c)
+{
+	const struct icount_facts *i = &c->icount;
+	if (c->source != COUNTERS_ICOUNT)
+		return json_null();
+	json_t *roles = json_array();
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		if (i->roles & 1u << r)
+			json_array_append_new(roles, json_text(role_name(r)));
+	return json_pack("{s:o, s:o, s:o, s:o}", "valgrind", json_text_or_null(i->valgrind), "libc",
+			 json_text_or_null(i->libc), "server_build_id",
+			 json_text_or_null(i->server_build_id), "roles", roles);
+}
+
 static json_t *counters_json(const struct counters_info *c)
 {
 	if (!c)
 		return json_null();
-	return json_pack("{s:s, s:b, s:s, s:o, s:o}", "source", counter_source_name(c->source),
-			 "user_only", c->user_only, "cpu_source", cpu_source_name(c->cpu_source),
-			 "instructions", counter_state_json(&c->instructions), "cycles",
-			 counter_state_json(&c->cycles));
+	json_t *cpu = json_pack("{s:b, s:o}", "available", !c->no_cpu_reason[0], "reason",
+				json_text_or_null(c->no_cpu_reason));
+	return json_pack("{s:s, s:b, s:s, s:o, s:o, s:o, s:o}", "source",
+			 counter_source_name(c->source), "user_only", c->user_only, "cpu_source",
+			 cpu_source_name(c->cpu_source), "instructions",
+			 counter_state_json(&c->instructions), "cycles",
+			 counter_state_json(&c->cycles), "cpu", cpu, "icount", icount_json(c));
 }
 
 /* Keys of options that this version does not have yet stand there with the value that is in

@@ -51,15 +51,59 @@ static void note_counters(struct strbuf *out, const struct counters_info *info)
 	strbuf_addch(out, '\n');
 }
 
+/* "worker, producer" for the roles of a set of bits. */
+static void add_roles(struct strbuf *out, unsigned roles)
+{
+	const char *sep = "";
+	for (unsigned r = 0; r < ROLE_COUNT; r++) {
+		if (!(roles & 1u << r))
+			continue;
+		strbuf_addf(out, "%s%s", sep, role_name(r));
+		sep = ", ";
+	}
+}
+
+#define ALL_ROLES ((1u << ROLE_COUNT) - 1)
+
+/* What another source than hardware counters changes. */
+static void note_icount(struct strbuf *out, const struct counters_info *info)
+{
+	unsigned others = ALL_ROLES & ~info->icount.roles;
+	if (info->source != COUNTERS_ICOUNT)
+		return;
+	strbuf_addstr(out, "   instructions by icount, user only; not to be compared with figures "
+			   "of hardware counters\n-  no CPU time of ");
+	add_roles(out, info->icount.roles);
+	strbuf_addstr(out, ": ");
+	escape_text(out, info->no_cpu_reason, strlen(info->no_cpu_reason), false);
+	if (others) {
+		strbuf_addstr(out, "\n-  no instructions of ");
+		add_roles(out, others);
+		strbuf_addstr(out, ": not under icount");
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* Whether this counter is there for this role, or for all three. */
+static bool is_expected(const struct counters_info *info, unsigned c, unsigned role)
+{
+	unsigned wanted = role == ROLE_TOTAL ? ALL_ROLES : 1u << role;
+	unsigned under = info->icount.roles;
+	if (c == COUNTER_CPU_NS)
+		return (under & wanted) == 0;
+	if (c == COUNTER_CYCLES)
+		return info->cycles.available;
+	return info->instructions.available &&
+	       (info->source != COUNTERS_ICOUNT || (under & wanted) == wanted);
+}
+
 /* A figure that is missing although its counter is there. */
 static bool has_hole(const struct result *r, const struct counters_info *info)
 {
 	for (unsigned c = 0; c < COUNTER_COUNT && r->windows > 0; c++) {
-		bool expected = c == COUNTER_CPU_NS ||
-				(c == COUNTER_INSTRUCTIONS ? info->instructions.available
-							   : info->cycles.available);
-		for (unsigned role = 0; role <= ROLE_TOTAL && expected; role++)
-			if (!figure_known((r->idle ? r->per_second : r->per_job)[role][c].median))
+		for (unsigned role = 0; role <= ROLE_TOTAL; role++)
+			if (is_expected(info, c, role) &&
+			    !figure_known((r->idle ? r->per_second : r->per_job)[role][c].median))
 				return true;
 	}
 	return false;
@@ -75,6 +119,7 @@ static void note_missing(struct strbuf *out, const struct result *results, size_
 		strbuf_addstr(out, "-  no window was measured to its end\n");
 		return;
 	}
+	note_icount(out, counters);
 	note_counters(out, counters);
 	for (size_t i = 0; i < n; i++)
 		hole |= has_hole(&results[i], counters);

@@ -235,32 +235,18 @@ static int open_control(struct load *l, uv_loop_t *loop, int fd, struct err *err
 	return uv_read_start((uv_stream_t *)&l->control, alloc_cb, read_cb);
 }
 
-struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct err *err)
+/* fds: what the program finds as descriptors 3 and 4. */
+static int spawn_child(struct load *l, uv_loop_t *loop, const struct load_spec *spec,
+		       const char *program, const int fds[2], struct err *err)
 {
-	struct load *l = xcalloc(1, sizeof(*l));
-	const struct db_dsn *d = spec->dsn;
-	char program[4096];
-	struct child_fd fds[2];
-	char **argv = NULL, **whole_argv, **whole_env;
-	int sv[2] = {-1, -1}, rc;
+	const struct child_fd child_fds[] = {{.fd = fds[0], .target = 3},
+					     {.fd = fds[1], .target = 4}};
+	int rc = spec->drop ? run_prefix_give(spec->prefix, spec->uid, spec->gid) : 0;
+	char **argv, **whole_argv, **whole_env;
 
-	l->cb = spec->cb;
-	l->arg = spec->arg;
-	l->role = spec->role;
-	if (child_find_program("cputop-load", program, sizeof(program), err) < 0)
-		goto fail;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0) {
-		err_set(err, -errno, "cannot make a socket: %s", strerror(errno));
-		goto fail;
-	}
-	fds[0] = (struct child_fd){.fd = sv[1], .target = 3};
-	fds[1] = (struct child_fd){.fd = spec->page_fd, .target = 4};
-	rc = spec->drop ? run_prefix_give(spec->prefix, spec->uid, spec->gid) : 0;
-	if (rc < 0) {
-		err_set(err, rc, "the %s's file of counts cannot be given to it: %s",
-			role_name(spec->role), strerror(-rc));
-		goto fail;
-	}
+	if (rc < 0)
+		return err_set(err, rc, "the %s's file of counts cannot be given to it: %s",
+			       role_name(spec->role), strerror(-rc));
 	argv = load_argv(spec, program);
 	whole_argv = run_prefix_argv(spec->prefix, argv);
 	whole_env = run_prefix_env(spec->prefix, environ);
@@ -276,7 +262,7 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 			.stop_signal = SIGTERM,
 			.kill_after_ms = LOAD_KILL_AFTER_MS,
 			.output_fd = spec->log_fd,
-			.fds = fds,
+			.fds = child_fds,
 			.nfds = 2,
 			.cb = {.on_held = held_cb, .on_started = started_cb, .on_exit = exit_cb},
 			.arg = l,
@@ -285,7 +271,26 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 	free(whole_argv);
 	free(whole_env);
 	free_argv(argv);
-	if (!l->child)
+	return l->child ? 0 : -ECHILD;
+}
+
+struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct err *err)
+{
+	struct load *l = xcalloc(1, sizeof(*l));
+	const struct db_dsn *d = spec->dsn;
+	char program[4096];
+	int sv[2] = {-1, -1};
+
+	l->cb = spec->cb;
+	l->arg = spec->arg;
+	l->role = spec->role;
+	if (child_find_program("cputop-load", program, sizeof(program), err) < 0)
+		goto fail;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0) {
+		err_set(err, -errno, "cannot make a socket: %s", strerror(errno));
+		goto fail;
+	}
+	if (spawn_child(l, loop, spec, program, (int[]){sv[1], spec->page_fd}, err) < 0)
 		goto fail;
 	close(sv[1]);
 	if (open_control(l, loop, sv[0], err) < 0) {

@@ -33,10 +33,10 @@ struct load_spec {
 	const struct workload *workload;
 	const struct variant *variant;
 	const struct db_dsn *dsn;
-	int page_fd; /* borrowed */
-	int log_fd;  /* borrowed */
+	int page_fd;                     /* borrowed */
+	int log_fd;                      /* borrowed */
 	const struct run_prefix *prefix; /* borrowed; NULL: it runs by itself */
-	bool drop;   /* run as uid and gid */
+	bool drop;                       /* run as uid and gid */
 	uid_t uid;
 	gid_t gid;
 	struct load_callbacks cb;

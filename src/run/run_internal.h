@@ -34,6 +34,7 @@ struct run {
 	uv_timer_t timer; /* the end of the phase, or the next look at the page */
 	bool timer_open;
 	uint64_t deadline_ns;
+	unsigned catch_up;      /* how often the warm-up was made longer */
 	uint64_t align_tick;    /* maintenance runs seen when ALIGN began */
 	bool window_wanted;     /* a window follows the warm-up */
 	struct window *window;  /* the open one, owned */

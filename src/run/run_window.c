@@ -18,7 +18,11 @@
 #include "run/run_internal.h"
 
 #define ALIGN_LOOK_MS 5
-#define COUNTS        5
+/* A producer that is behind sends more than its rate until it is not: windows wait for that. */
+#define CATCH_UP_LOOK_MS 1000
+#define CATCH_UP_LATE_NS (300 * NS_PER_MS)
+#define CATCH_UP_LOOKS   20
+#define COUNTS           5
 
 static void window_begin(struct run *r);
 
@@ -279,10 +283,31 @@ void run_align_begin(struct run *r)
 	run_timer(r, 0, align_cb);
 }
 
+/* Whether the producer was late since it was looked at last; not for ever. */
+static bool catching_up(struct run *r)
+{
+	const struct workload *w = &r->cfg.workload;
+	uint64_t late = atomic_exchange(&r->page->late_ns_max, 0);
+
+	if (w->rate_max || !(w->rate > 0) || late <= CATCH_UP_LATE_NS)
+		return false;
+	if (r->catch_up++ < CATCH_UP_LOOKS)
+		return true;
+	run_say(r, MESSAGE_WARNING,
+		"the producer is still %.1f s behind: this machine is too slow, or too busy, for "
+		"the rate",
+		(double)late / 1e9);
+	return false;
+}
+
 static void warmup_cb(uv_timer_t *t)
 {
 	struct run *r = t->data;
 
+	if (catching_up(r)) {
+		run_timer(r, CATCH_UP_LOOK_MS, warmup_cb);
+		return;
+	}
 	if (r->window_wanted)
 		run_align_begin(r);
 	else
@@ -291,6 +316,7 @@ static void warmup_cb(uv_timer_t *t)
 
 void run_warmup_begin(struct run *r)
 {
+	r->catch_up = 0;
 	run_enter(r, PHASE_WARMUP, NULL);
 	run_timer(r, r->cfg.workload.warmup_ns / NS_PER_MS, warmup_cb);
 	run_refresh_map(r);

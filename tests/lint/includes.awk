@@ -5,7 +5,7 @@ BEGIN {
 	allowed["lib"] = "lib"
 	allowed["model"] = "model lib"
 	allowed["proc"] = "proc lib"
-	allowed["measure"] = "measure lib model"
+	allowed["measure"] = "measure lib model contrib" # the file that the icount tool writes
 	allowed["db"] = "db lib model"
 	allowed["variant"] = "variant lib model"
 	allowed["server"] = "server lib model db proc"

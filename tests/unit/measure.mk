@@ -44,3 +44,7 @@ tests_unit_test_perf_pmu_SOURCES = tests/unit/test_perf_pmu.c tests/unit/measure
 tests_unit_test_perf_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_perf_pmu_LDADD = $(unit_ldadd)
 EXTRA_DIST += tests/unit/fixtures/proc tests/unit/fixtures/proc-scan
+unit_tests += tests/unit/test_icount
+tests_unit_test_icount_SOURCES = tests/unit/test_icount.c tests/unit/measure_help.c tests/unit/measure_help.h
+tests_unit_test_icount_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_icount_LDADD = $(unit_ldadd)

@@ -124,7 +124,7 @@ static void test_refused(void **state)
 	bad("--hot-share", "1.5", "out of range");
 	bad("--hot-names", "2000", "--names");
 	bad("--dialect", "oracle", "unknown database 'oracle'");
-	bad("--counters", "magic", "auto, perf or none");
+	bad("--counters", "magic", "auto, perf, icount or none");
 	bad("--cpu-source", "magic", "auto, clocks or cgroup");
 	bad("--set", "postgres:x", "ENGINE:NAME=VALUE");
 	bad("--set", "oracle:x=1", "unknown database");

@@ -27,7 +27,8 @@ static void test_fixture(void **state)
 {
 	const char *srcdir = getenv("srcdir");
 	char proc[512];
-	const struct measure_options options = {COUNTERS_NONE, CPU_CLOCKS, proc, "/nonexistent", {0}};
+	const struct measure_options options = {
+		COUNTERS_NONE, CPU_CLOCKS, proc, "/nonexistent", {0}};
 	struct err err = {0};
 	struct measure *m;
 	struct sample s;
