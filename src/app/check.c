@@ -82,7 +82,8 @@ static const struct option_spec specs[] = {
 
 const struct option_table check_option_table = {
 	.program = "cputop check",
-	.usage = "cputop check [options]    what this machine can measure, and what will disturb",
+	.usage = "cputop check [options]\n"
+		 "       what this machine can measure, at what cost, and what will disturb",
 	.specs = specs,
 	.n = sizeof(specs) / sizeof(*specs),
 };

@@ -304,7 +304,7 @@ const struct option_table app_option_table = {
 	.program = "cputop",
 	.usage = "cputop [options]       the live screen\n"
 		 "       cputop -b [options]    run the plan, print the table\n"
-		 "       cputop check           what this machine can measure; see cputop check --help",
+		 "       cputop check [options]  what this machine can measure; see its --help",
 	.specs = specs,
 	.n = sizeof(specs) / sizeof(*specs),
 };

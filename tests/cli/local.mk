@@ -1,5 +1,6 @@
 # The command line: no server, no terminal.
 cli_scripts = \
+	tests/cli/check.sh \
 	tests/cli/completion.sh \
 	tests/cli/help-vs-man.sh \
 	tests/cli/options.sh \

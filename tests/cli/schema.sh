@@ -73,7 +73,8 @@ fields()
 	EOF
 }
 missing=
-for field in $(fields "$schemas"/*.schema.json); do
+for field in $(fields "$schemas"/samples.schema.json "$schemas"/sizes.schema.json \
+	"$schemas"/snapshot.schema.json); do
 	grep -qE "^\.(It )?Ic .*\b$field\b" "$top_srcdir/man/cputop-snapshot.5" ||
 		missing="$missing $field"
 done

@@ -1,5 +1,6 @@
 #!/bin/sh
-# cputop(1) lists exactly the options of the program, and every manual page is clean mdoc.
+# cputop(1) lists exactly the options of the program, of a verb in a section of its own, and every
+# manual page is clean mdoc.
 set -u
 # shellcheck source=tests/lint/lint.sh
 . "$(dirname "$0")/lint.sh"
@@ -12,10 +13,14 @@ options_of_help()
 }
 
 # ".It Fl D Ar list , Fl -dialect Ar list": each word behind Fl is a flag, up to the next macro.
+# Those of the verb check are in the section that checks the machine.
 options_of_man()
 {
-	awk '
-		/^[.]It Fl / {
+	awk -v verb="${2:-}" '
+		/^[.]Sh / {
+			of = /CHECKING THE MACHINE/ ? "check" : ""
+		}
+		/^[.]It Fl / && of == verb {
 			line = ""
 			flag = 0
 			for (i = 2; i <= NF; i++) {
@@ -42,6 +47,16 @@ compare()
 	diff -u "$tap_dir/of-help" "$tap_dir/of-man"
 }
 
+compare_verb()
+{
+	"$top_builddir/cputop" check --help >"$tap_dir/help" || return 1
+	options_of_help "$tap_dir/help" >"$tap_dir/of-help"
+	options_of_man man/cputop.1 check >"$tap_dir/of-man"
+	test -s "$tap_dir/of-help" || return 1
+	echo "--- cputop check --help   +++ man/cputop.1"
+	diff -u "$tap_dir/of-help" "$tap_dir/of-man"
+}
+
 # groff tells what is wrong on stderr and ends with 0.
 with_groff()
 {
@@ -60,6 +75,9 @@ checker=
 name="cputop.1 lists exactly the options of --help"
 if [ -x "$top_builddir/cputop" ]; then
 	tap_ok "$name" compare
+	if grep -q '^[.]Sh CHECKING THE MACHINE' man/cputop.1; then
+		tap_ok "and those of cputop check --help" compare_verb
+	fi
 else
 	tap_skip "$name" "there is no $top_builddir/cputop; make it first"
 fi
