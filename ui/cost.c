@@ -311,6 +311,10 @@ static void set_titles(struct view *v, const struct model *m, struct table *t)
 {
 	bool instr = m->counters && m->counters->instructions.available;
 
+	if (m->counters && m->counters->user_only) {
+		t->titles[C_INSTR] = "INSTR:u M";
+		t->titles[C_CYCLES] = "CYCLES:u M";
+	}
 	t->titles[C_NAME] = m->per_second ? "PER SECOND" : "PER JOB";
 	t->titles[C_SPREAD] = glyphs_get(v->utf8)->spread;
 	t->titles[C_SHARE] = instr ? "share of instr" : "share of ms";

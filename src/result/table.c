@@ -37,12 +37,19 @@ struct layout {
 	size_t dialect, variant, jobs;
 	size_t cost[COUNTER_COUNT][ROLE_COUNT + 1];
 	size_t cell[COUNTER_COUNT]; /* the whole cell, at least its title */
+	const char *title[COUNTER_COUNT];
 	size_t work[3];
 };
 
 static const char *const cost_title[COUNTER_COUNT] = {
 	[COUNTER_INSTRUCTIONS] = "Instructions",
 	[COUNTER_CYCLES] = "Cycles",
+	[COUNTER_CPU_NS] = "CPU ms",
+};
+/* Where the kernel's share is not counted. */
+static const char *const cost_title_user[COUNTER_COUNT] = {
+	[COUNTER_INSTRUCTIONS] = "Instructions (user)",
+	[COUNTER_CYCLES] = "Cycles (user)",
 	[COUNTER_CPU_NS] = "CPU ms",
 };
 static const char *const cost_word[COUNTER_COUNT] = {
@@ -143,9 +150,10 @@ static void measure_line(struct layout *w, const struct line *l, const struct re
 }
 
 static void layout_lines(struct layout *w, const struct line *lines, const struct result *results,
-			 size_t n)
+			 size_t n, bool user_only)
 {
 	memset(w, 0, sizeof(*w));
+	memcpy(w->title, user_only ? cost_title_user : cost_title, sizeof(w->title));
 	widen(&w->dialect, strlen("Database"));
 	widen(&w->variant, strlen("Variant"));
 	widen(&w->jobs, strlen("Jobs"));
@@ -158,7 +166,7 @@ static void layout_lines(struct layout *w, const struct line *lines, const struc
 		if (width[ROLE_TOTAL])
 			w->cell[c] = width[0] + width[1] + width[2] + width[ROLE_TOTAL] +
 				     strlen(" /  /  = ");
-		widen(&w->cell[c], strlen(cost_title[c]));
+		widen(&w->cell[c], strlen(w->title[c]));
 	}
 }
 
@@ -269,7 +277,7 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 	add_heads(out, w);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 		strbuf_addstr(out, GAP_COST);
-		add_left(out, cost_title[c], w->cell[c]);
+		add_left(out, w->title[c], w->cell[c]);
 	}
 	end_line(out);
 	for (size_t i = 0; i < n; i++) {
@@ -314,7 +322,7 @@ void table_print(struct strbuf *out, const struct result *results, size_t n,
 	struct line *lines = xcalloc(n, sizeof(*lines));
 	for (size_t i = 0; i < n; i++)
 		line_init(&lines[i], &results[i]);
-	layout_lines(&w, lines, results, n);
+	layout_lines(&w, lines, results, n, counters && counters->user_only);
 	add_costs(out, lines, results, n, &w);
 	table_notes(out, results, n, counters);
 	add_work(out, lines, results, n, &w);

@@ -116,6 +116,20 @@ static void test_missing_counters(void **state)
 	strbuf_release(&out);
 }
 
+static void test_user_only_is_in_the_titles(void **state)
+{
+	(void)state;
+	struct window w[2];
+	struct strbuf out;
+	struct counters_info info = perf;
+	info.user_only = true;
+	reference_windows(w);
+	print(w, 2, &info, &out);
+	expect(&out,
+	       "Jobs   Instructions (user)              Cycles (user)                 CPU ms\n");
+	strbuf_release(&out);
+}
+
 static void test_reason_has_its_remedy(void **state)
 {
 	(void)state;
@@ -242,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_whole_table),
 		cmocka_unit_test(test_total_is_summed_before_rounding),
 		cmocka_unit_test(test_missing_counters),
+		cmocka_unit_test(test_user_only_is_in_the_titles),
 		cmocka_unit_test(test_reason_has_its_remedy),
 		cmocka_unit_test(test_missing_role),
 		cmocka_unit_test(test_marks),
