@@ -88,6 +88,7 @@ void check_probe(struct check *c, const struct app_options *o)
 	const char *dir = getenv("TMPDIR");
 	bool known = read_machine(&before);
 
+	measure_sweep_cgroups(roots.proc); /* of a check that was killed */
 	measure_host(&c->host, roots.proc, roots.sys, dir && *dir ? dir : "/tmp");
 	check_clock_read(&c->clock, CLOCK_READINGS);
 	try_loop(&c->loop, &roots);
