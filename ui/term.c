@@ -99,6 +99,12 @@ static SCREEN *new_screen(FILE *out, FILE *in)
 	screen = newterm(NULL, out, in);
 	for (size_t i = 0; i < CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], &old[i], NULL);
+	/* One that cannot place its cursor ("dumb") is known, and useless. */
+	if (screen && !tigetstr("cup")) {
+		endwin();
+		delscreen(screen);
+		screen = NULL;
+	}
 	return screen;
 }
 
@@ -336,7 +342,8 @@ static int open_screen(struct term *t, const struct term_options *options, struc
 	if (!t->screen) {
 		restore_disarm();
 		return err_set(err, -EINVAL,
-			       "the terminal type '%s' is not known here; try TERM=xterm, or -b",
+			       "the terminal type '%s' is not known here, or cannot be drawn on; "
+			       "try TERM=xterm, or -b",
 			       type ? type : "");
 	}
 	set_term(t->screen);

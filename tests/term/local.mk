@@ -1,4 +1,4 @@
 # The live screen in a terminal, without a server.
-term_scripts = tests/unit/startup.sh
+term_scripts = tests/term/faults.sh tests/unit/startup.sh
 TESTS += $(term_scripts)
-EXTRA_DIST += $(term_scripts) tests/term/term.sh
+EXTRA_DIST += $(term_scripts) tests/term/term.sh tests/lib/pty_faults.py
