@@ -1,5 +1,6 @@
 # Manual pages (mdoc).
 dist_man_MANS += \
+	man/cputop-icount.1 \
 	man/cputop-load.1 \
 	man/cputop-snapshot.5 \
 	man/cputop-variant.5 \

@@ -15,6 +15,7 @@ root_scripts =
 include tests/integration/server.mk
 include tests/integration/load.mk
 include tests/integration/cputop.mk
+include tests/integration/icount.mk
 
 EXTRA_DIST += $(integration_scripts) $(root_scripts)
 if HAVE_CMOCKA
