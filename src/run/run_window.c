@@ -88,6 +88,16 @@ static void read_counts(const struct db_result *res, struct value out[COUNTS])
 	}
 }
 
+/* What fell has been reset by somebody: nobody knows how far it had come. */
+static struct value count_growth(struct value before, struct value after)
+{
+	struct value d = value_sub(after, before);
+
+	if (value_known(d) && d.v < 0)
+		return (struct value){0, VALUE_UNREADABLE};
+	return d;
+}
+
 /* Takes both readings of an edge: jobs and counters of the same instant. */
 static int read_edge(struct run *r, struct jobs_counts *jobs, struct sample *sample)
 {
@@ -139,7 +149,7 @@ static void counts_after_cb(struct db *db, const struct db_result *res, void *ar
 	to[3] = &r->window->server.checkpoints;
 	to[4] = &r->window->server.autovacuums;
 	for (unsigned i = 0; i < COUNTS; i++)
-		*to[i] = value_sub(after[i], r->counts[i]);
+		*to[i] = count_growth(r->counts[i], after[i]);
 	after_window(r);
 }
 
