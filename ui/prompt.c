@@ -7,7 +7,7 @@
 #include "lib/format.h"
 #include "ui/view.h"
 
-#define DELAY_MIN 0.1
+#define DELAY_MIN 0.05
 #define DELAY_MAX 3600
 
 static bool is_question(enum prompt_kind kind)
@@ -55,7 +55,7 @@ static void set_delay(struct view *v)
 	if (!v->prompt.text[0])
 		return;
 	if (!parse_double(v->prompt.text, &s) || s < DELAY_MIN || s > DELAY_MAX) {
-		view_status(v, STYLE_BAD, "not a delay: '%s'; give seconds, 0.1 to 3600",
+		view_status(v, STYLE_BAD, "not a delay: '%s'; give seconds, 0.05 to 3600",
 			    v->prompt.text);
 		return;
 	}

@@ -70,7 +70,8 @@ static struct session_end run_session(const struct app_options *o, const struct 
 	s = session_new(&loop, o, &err, &end.status);
 	if (!s) {
 		complain(&err, end.status);
-		uv_loop_close(&loop);
+		if (uv_loop_close(&loop) != 0)
+			abort();
 		return end;
 	}
 	rc = session_start(s, o->batch ? NULL : frontend, &err);
@@ -79,7 +80,8 @@ static struct session_end run_session(const struct app_options *o, const struct 
 		complain(&err, 1);
 	end = session_finish(s);
 	session_free(s);
-	uv_loop_close(&loop);
+	if (uv_loop_close(&loop) != 0)
+		abort(); /* a handle of ours was not closed */
 	return end;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/session_internal.h"
 #include "lib/clock.h"
@@ -20,8 +21,6 @@ static void op_window(struct session *s)
 static void change(struct session *s)
 {
 	s->model.failure[0] = '\0';
-	s->model.dialect = s->want_dialect;
-	s->model.variant = s->variants[s->want_variant];
 	if (s->run)
 		run_stop(s->run, false);
 	session_results(s);
@@ -139,10 +138,14 @@ static int op_dump(struct session *s, char *name, size_t size, struct err *err)
 	struct window *stretch = live_stretch(s);
 	time_t now = time(NULL);
 	struct tm tm;
+	char stem[64];
 	int rc;
 
 	localtime_r(&now, &tm);
-	strftime(name, size, "cputop-%Y%m%d-%H%M%S.json", &tm);
+	strftime(stem, sizeof(stem), "cputop-%Y%m%d-%H%M%S", &tm);
+	snprintf(name, size, "%s.json", stem);
+	for (int i = 2; access(name, F_OK) == 0 && i < 100; i++)
+		snprintf(name, size, "%s-%d.json", stem, i);
 	rc = output_snapshot(s, name, stretch, err);
 	if (stretch) {
 		window_release(stretch);
@@ -180,7 +183,7 @@ static void op_suspended(struct session *s, bool begin)
 
 static void op_quit(struct session *s)
 {
-	session_end_begin(s, 0);
+	session_end_begin(s, session_status(s));
 }
 
 const struct session_ops live_ops = {
@@ -205,5 +208,5 @@ void live_tick_cb(uv_timer_t *t)
 	session_changed(s);
 	s->refreshes++;
 	if (s->opt->iterations && s->refreshes >= s->opt->iterations)
-		session_end_begin(s, 0);
+		session_end_begin(s, session_status(s));
 }

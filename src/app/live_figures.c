@@ -50,6 +50,8 @@ void live_reset(struct session *s)
 	m->enough_jobs = false;
 	m->basis_ns = 0;
 	m->nprocesses = 0;
+	m->jobs_completed = m->jobs_waiting = m->jobs_failed = 0;
+	m->jobs_duplicates = m->jobs_lost = 0;
 	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
 }
 
@@ -191,7 +193,7 @@ static void fill_progress(struct session *s, const struct live_point *now)
 			.latency_p50_ns = histogram_quantile(&j.latency, 0.5),
 			.latency_p99_ns = histogram_quantile(&j.latency, 0.99),
 			.latency_max_ns = histogram_quantile(&j.latency, 1),
-			.late_ns_max = j.late_jobs ? now->jobs.late_ns_max : 0,
+			.late_mean_ns = j.late_jobs ? j.late_ns_sum / j.late_jobs : 0,
 			.waiting = jobs_counts_waiting(&now->jobs),
 			.in_window = run_open_window(s->run) != NULL,
 		};
@@ -220,10 +222,11 @@ static bool stretch_from(struct session *s, const struct sample **sample,
 		*jobs = &w->jobs_before;
 		return now->sample.taken_ns > w->before.taken_ns;
 	}
+	/* With a delay above 10 s the last two ticks are the stretch. */
 	for (size_t age = l->len; age-- > 1;) {
 		const struct live_point *p = point_at(l, age);
 
-		if (now->sample.taken_ns - p->sample.taken_ns <= SLIDING_NS) {
+		if (age == 1 || now->sample.taken_ns - p->sample.taken_ns <= SLIDING_NS) {
 			*sample = &p->sample;
 			*jobs = &p->jobs;
 			return true;
@@ -274,9 +277,7 @@ static void fill_model(struct session *s)
 	fill_jobs(m, &now->jobs, &l->jobs);
 	fill_not_charged(m, &l->diff, l->jobs.completed);
 	m->unbalanced = !m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
-			jobs_counts_waiting(&now->jobs) > jobs_counts_waiting(jobs) +
-								  m->workload.concurrency +
-								  l->jobs.completed / 50;
+			backlog_is_unbalanced(jobs, &now->jobs, m->workload.concurrency);
 	keep_stretch(l, from, jobs, now);
 }
 
@@ -294,7 +295,7 @@ void live_figures(struct session *s)
 		l->ring = xcalloc(LIVE_RING_MAX, sizeof(*l->ring));
 	prev = l->len ? point_at(l, 0) : NULL;
 	if (!prev || prev->sample.nrows <= EDGE_ROWS)
-		flags |= MEASURE_EDGE;
+		flags |= MEASURE_EXTRAS;
 	memset(&p, 0, sizeof(p));
 	jobs_page_read(run_page(s->run), &p.jobs);
 	if (measure_sample(s->measure, flags, &p.sample, &err) < 0) {
@@ -333,7 +334,8 @@ struct window *live_stretch(struct session *s)
 	w->index = (unsigned)s->windows.len;
 	w->run = s->runs - 1;
 	w->dialect = s->model.dialect;
-	snprintf(w->variant, sizeof(w->variant), "%s", s->model.variant.name);
+	snprintf(w->variant, sizeof(w->variant), "%s", s->variants[s->run_variant].name);
+	w->rate = s->model.rate;
 	sample_copy(&w->before, &l->from.sample);
 	sample_copy(&w->after, &l->to.sample);
 	w->jobs_before = l->from.jobs;

@@ -86,13 +86,15 @@ static void complain(struct session *s, int rc, const struct err *err)
 void output_window(struct session *s, const struct window *w)
 {
 	struct err err = {0};
-	char path[4300];
+	char path[4300], number[16] = "";
 
 	if (!s->opt->output)
 		return;
-	snprintf(path, sizeof(path), "%s/before.json", s->run_dir);
+	if (s->run_windows++) /* live: a run has as many as are asked for */
+		snprintf(number, sizeof(number), "-%u", s->run_windows);
+	snprintf(path, sizeof(path), "%s/before%s.json", s->run_dir, number);
 	complain(s, snapshot_write_sample(&w->before, path, &err), &err);
-	snprintf(path, sizeof(path), "%s/after.json", s->run_dir);
+	snprintf(path, sizeof(path), "%s/after%s.json", s->run_dir, number);
 	complain(s, snapshot_write_sample(&w->after, path, &err), &err);
 }
 
@@ -133,7 +135,16 @@ bool session_complete(const struct session *s)
 
 	for (size_t i = 0; i < s->windows.len; i++)
 		valid += s->windows.items[i]->valid;
-	return !s->signal && valid >= s->plan.len;
+	return !s->signal && !s->failed && valid >= s->plan.len;
+}
+
+int session_status(const struct session *s)
+{
+	bool wrong = s->failed || (!s->live && !session_complete(s));
+
+	for (size_t i = 0; i < s->nresults; i++)
+		wrong = wrong || s->results[i].duplicates || s->results[i].lost;
+	return wrong;
 }
 
 static size_t list_databases(const struct session *s, struct snapshot_database *db)
@@ -227,7 +238,8 @@ static void print_table(struct session *s, FILE *out)
 	strbuf_init(&sb);
 	table_print(&sb, s->results, s->nresults, measure_counters(s->measure));
 	fwrite(sb.buf, 1, sb.len, out);
-	if (fflush(out) != 0 && errno != EPIPE && errno != EIO) {
+	errno = 0;
+	if ((fflush(out) != 0 || ferror(out)) && errno != EPIPE && errno != EIO) {
 		fprintf(stderr, "cputop: error: cannot write the table: %s\n", strerror(errno));
 		s->status = 1;
 	}

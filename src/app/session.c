@@ -255,6 +255,8 @@ static void close_handles(struct session *s)
 		uv_close((uv_handle_t *)&s->tick, NULL);
 	for (int i = 0; s->signals_open && i < SESSION_SIGNALS; i++)
 		uv_close((uv_handle_t *)&s->signals[i], NULL);
+	for (int i = 0; i < SESSION_SIGNALS; i++)
+		signal(signal_numbers[i], SIG_IGN); /* what is left is saving and clearing up */
 	s->tick_open = s->signals_open = false;
 }
 

@@ -84,6 +84,9 @@ struct session {
 	struct run *run;
 	unsigned runs;
 	unsigned run_variant;
+	bool run_planned;     /* it is an item of the plan */
+	unsigned run_windows; /* windows that it has had */
+	bool failed;          /* something of it failed: the exit status says so */
 	char run_dir[4200];
 
 	struct vec_of(struct window *) windows; /* owned */
@@ -146,6 +149,9 @@ void output_run_end(struct session *s);
 int output_snapshot(struct session *s, const char *path, const struct window *extra,
 		    struct err *err);
 bool session_complete(const struct session *s);
+/* Exit status of what has happened so far: 1 when a run failed or was incomplete, or when jobs were
+ * lost or ran twice. */
+int session_status(const struct session *s);
 void output_finish(struct session *s);         /* table, snapshots, at the end */
 int output_state_path(char *out, size_t size); /* $XDG_STATE_HOME/cputop/last.json; makes folders */
 

@@ -34,6 +34,7 @@ static void failed(struct session *s, const struct err *err)
 	session_say(s, MESSAGE_ERROR, "%s", err->text);
 	if (s->ending)
 		return;
+	s->failed = true;
 	if (s->live) {
 		snprintf(s->model.failure, sizeof(s->model.failure), "%.230s", err->text);
 		set_phase(s, PHASE_IDLE, NULL, -1);
@@ -42,12 +43,19 @@ static void failed(struct session *s, const struct err *err)
 
 /* ---- results ---- */
 
-static const struct window **window_list(const struct session *s)
+/* Windows of different rates are never compared: only those of the last one's rate count. */
+static const struct window **window_list(const struct session *s, size_t *n)
 {
 	const struct window **list = xcalloc(s->windows.len + 1, sizeof(struct window *));
 
-	for (size_t i = 0; i < s->windows.len; i++)
-		list[i] = s->windows.items[i];
+	*n = 0;
+	for (size_t i = 0; i < s->windows.len; i++) {
+		double difference =
+			s->windows.items[i]->rate - s->windows.items[s->windows.len - 1]->rate;
+
+		if (!(difference < 0) && !(difference > 0))
+			list[(*n)++] = s->windows.items[i];
+	}
 	return list;
 }
 
@@ -72,11 +80,11 @@ static struct result_line *line_of(struct session *s, enum dialect d, const char
 
 void session_results(struct session *s)
 {
-	const struct window **list = window_list(s);
+	size_t n;
+	const struct window **list = window_list(s, &n);
 	struct model *m = &s->model;
 
-	s->nresults = results_from_windows(list, s->windows.len, s->base, s->results,
-					   SESSION_RESULTS_MAX);
+	s->nresults = results_from_windows(list, n, s->base, s->results, SESSION_RESULTS_MAX);
 	free(list);
 	m->nresults = 0;
 	for (size_t i = 0; s->plan_running && i < s->plan.len; i++)
@@ -122,7 +130,7 @@ static void sizes_cb(struct run *r, const struct snapshot_table *tables, size_t 
 static void setting_cb(struct run *r, const char *name, const char *value, void *arg)
 {
 	struct session *s = arg;
-	struct server_facts *f = &s->facts[s->want_dialect];
+	struct server_facts *f = &s->facts[s->model.dialect];
 	struct server_setting *set = NULL;
 
 	(void)r;
@@ -134,6 +142,7 @@ static void setting_cb(struct run *r, const char *name, const char *value, void 
 		set = vec_push(&f->settings);
 	snprintf(set->name, sizeof(set->name), "%s", name);
 	snprintf(set->value, sizeof(set->value), "%s", value);
+	session_fill_facts(s);
 }
 
 static void window_cb(struct run *r, struct window *w, void *arg)
@@ -152,7 +161,7 @@ static void window_cb(struct run *r, struct window *w, void *arg)
 			    dialect_name(w->dialect), w->variant,
 			    (unsigned long long)w->jobs.completed, (double)w->length_ns / 1e9,
 			    w->unbalanced ? ", unbalanced" : "");
-	if (s->live && s->plan_running && s->plan_at + 1 == s->plan.len) {
+	if (s->live && s->plan_running && s->run_planned && s->plan_at + 1 == s->plan.len) {
 		s->plan_running = false; /* the last one goes on, live */
 		s->model.plan_done = s->model.plan_total;
 		s->model.plan_running = false;
@@ -174,7 +183,7 @@ static void ended_cb(struct run *r, const struct err *err, struct value lost, vo
 	output_run_end(s);
 	if (err)
 		failed(s, err);
-	if (s->plan_running) {
+	if (s->plan_running && s->run_planned) {
 		s->plan_at++;
 		s->model.plan_done++;
 	}
@@ -259,6 +268,8 @@ static void start_server(struct session *s)
 
 	session_server_options(s, s->want_dialect, &so);
 	so.prefix = measure_prefix(s->measure, ROLE_DATABASE);
+	s->model.dialect = s->want_dialect;
+	s->model.variant = s->variants[s->want_variant];
 	s->model.server_version[0] = '\0';
 	set_phase(s, PHASE_SERVER, "finding the server", -1);
 	s->server = server_start(s->loop, &s->tmp, &so, &cb, s, &err);
@@ -296,6 +307,8 @@ static void start_run(struct session *s)
 
 	s->server_runs++;
 	s->run_variant = s->want_variant;
+	s->run_planned = planned;
+	s->run_windows = 0;
 	s->model.dialect = s->want_dialect;
 	s->model.variant = cfg.variant;
 	s->model.failure[0] = '\0';
@@ -321,8 +334,6 @@ static bool take_plan(struct session *s)
 	}
 	s->want_dialect = s->plan.items[s->plan_at].dialect;
 	s->want_variant = s->plan.items[s->plan_at].variant;
-	s->model.dialect = s->want_dialect;
-	s->model.variant = s->variants[s->want_variant];
 	return true;
 }
 
@@ -349,7 +360,7 @@ void session_next(struct session *s)
 		return;
 	}
 	if (!take_plan(s)) {
-		session_end_begin(s, session_complete(s) ? 0 : 1);
+		session_end_begin(s, session_status(s));
 		return;
 	}
 	if (s->live && s->model.failure[0])

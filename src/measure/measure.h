@@ -43,7 +43,10 @@ struct part_row {
 	enum part part; /* PART_MONITOR for cputop's own connection */
 };
 
-#define MEASURE_EDGE   1u /* read context switches and I/O, too: at the edges of windows */
+/* The edge of a window: context switches and I/O are read, and what is told about a stretch (the
+ * coverage of the counters, a gap) begins anew with this reading. */
+#define MEASURE_EDGE   1u
+#define MEASURE_EXTRAS 4u /* context switches and I/O, too */
 #define MEASURE_TITLES 2u /* read process titles and command lines again */
 
 /* Probes the counters by opening and by counting a known loop. NULL with err. */

@@ -280,15 +280,16 @@ static void fill_own(struct measure *m, struct sample *out)
 static void finish_track(struct track *t, unsigned flags, struct sample *out)
 {
 	bool edge = flags & MEASURE_EDGE;
+	bool extras = flags & (MEASURE_EDGE | MEASURE_EXTRAS);
 
 	if (!t->present || t->gone)
 		return;
 	track_titles(t, flags);
-	if (edge)
+	if (extras)
 		track_extras(t);
 	if (find_gap(t, edge) && !track_is_under(t))
 		out->gap = true;
-	fill_role(t, edge, out);
+	fill_role(t, extras, out);
 }
 
 int measure_sample(struct measure *m, unsigned flags, struct sample *out, struct err *err)

@@ -86,7 +86,7 @@ struct progress_line {
 	double enqueued_s;
 	double latency_mean_ns, latency_sd_ns;
 	uint64_t latency_p50_ns, latency_p99_ns, latency_max_ns; /* 0 when no job completed */
-	uint64_t late_ns_max;                                    /* the producer's lateness */
+	uint64_t late_mean_ns; /* mean lateness of the jobs that were late */
 	uint64_t waiting;
 	struct figure cpu_pct[ROLE_COUNT];
 	bool in_window;

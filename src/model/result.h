@@ -29,6 +29,7 @@ struct change {
 struct result {
 	enum dialect dialect;
 	char variant[64];
+	double rate;      /* jobs per second asked for; below 0 for max */
 	unsigned windows; /* valid ones */
 	unsigned invalid;
 	uint64_t jobs;

@@ -22,6 +22,7 @@ struct window {
 	enum dialect dialect;
 	char variant[64];
 	unsigned order;  /* position of the run within its repeat block, from 0 */
+	double rate;     /* jobs per second asked for; below 0 for max */
 	unsigned repeat; /* from 0 */
 	uint64_t start_wall_ns;
 	uint64_t start_ns; /* monotonic */

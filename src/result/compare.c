@@ -161,6 +161,7 @@ static bool lost_is_counted(const struct window *const *windows, size_t i, const
 /* Jobs run twice or lost are an error of the variant: they count in invalid windows as well. */
 static void fill_counts(struct result *r, const struct window *const *windows, size_t n)
 {
+	uint64_t enqueued = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct window *w = windows[i];
 		if (!belongs(w, r))
@@ -175,9 +176,10 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 		}
 		r->windows++;
 		r->jobs += w->jobs.completed;
+		enqueued += w->jobs.enqueued;
 		r->unbalanced |= w->unbalanced;
 	}
-	r->idle = r->windows > 0 && r->jobs == 0;
+	r->idle = r->windows > 0 && r->jobs == 0 && enqueued == 0;
 }
 
 struct event_counts {
@@ -319,6 +321,7 @@ size_t results_from_windows(const struct window *const *windows, size_t n, const
 		struct result *r = &out[filled++];
 		memset(r, 0, sizeof(*r));
 		r->dialect = windows[i]->dialect;
+		r->rate = windows[i]->rate;
 		snprintf(r->variant, sizeof(r->variant), "%s", windows[i]->variant);
 		snprintf(r->base, sizeof(r->base), "%s", base ? base : "");
 		r->is_base = base && strcmp(r->variant, base) == 0;

@@ -61,12 +61,17 @@ void figures_per_second(const struct usage_diff *d,
 	divide_all(d, (double)d->length_ns / NS_PER_S, out);
 }
 
+bool backlog_is_unbalanced(const struct jobs_counts *before, const struct jobs_counts *after,
+			   unsigned concurrency)
+{
+	double change = (double)jobs_counts_waiting(after) - (double)jobs_counts_waiting(before);
+	double completed = (double)(after->completed - before->completed);
+	return fabs(change) > fmax(concurrency, 0.02 * completed);
+}
+
 bool window_is_unbalanced(const struct window *w, unsigned concurrency)
 {
-	uint64_t before = jobs_counts_waiting(&w->jobs_before);
-	uint64_t after = jobs_counts_waiting(&w->jobs_after);
-	double change = before > after ? (double)(before - after) : (double)(after - before);
-	return change > fmax(concurrency, 0.02 * (double)w->jobs.completed);
+	return backlog_is_unbalanced(&w->jobs_before, &w->jobs_after, concurrency);
 }
 
 struct figure figure_ratio(struct figure a, struct figure b)

@@ -153,7 +153,8 @@ static json_t *result_json(const struct result *r, const struct snapshot *s)
 	for (size_t i = 0; i < s->nwindows; i++) {
 		const struct window *w = s->windows[i];
 		if (w->done && w->valid && w->dialect == r->dialect &&
-		    strcmp(w->variant, r->variant) == 0)
+		    strcmp(w->variant, r->variant) == 0 && !(w->rate < r->rate) &&
+		    !(w->rate > r->rate))
 			json_array_append_new(indexes, json_count(w->index));
 	}
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "dialect", dialect_name(r->dialect),

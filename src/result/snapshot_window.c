@@ -152,13 +152,16 @@ static json_t *work_json(const struct window *w)
 }
 
 /* What the server did of its own accord within the window. */
-static json_t *events_json(const struct server_counts *s)
+static json_t *events_json(const struct window *w)
 {
+	const struct server_counts *s = &w->server;
 	json_t *events = json_array();
 	if (value_known(s->checkpoints) && s->checkpoints.v > 0)
 		json_array_append_new(events, json_string("checkpoint"));
 	if (value_known(s->autovacuums) && s->autovacuums.v > 0)
 		json_array_append_new(events, json_string("autovacuum"));
+	if (w->done && w->after.gap)
+		json_array_append_new(events, json_string("unreaped"));
 	return events;
 }
 
@@ -181,7 +184,8 @@ json_t *snapshot_window(const struct window *w)
 			      valid ? json_null()
 				    : json_text(w->invalid_reason[0] ? w->invalid_reason
 								     : "not measured to its end"),
-			      "unbalanced", w->unbalanced, "events", events_json(&w->server));
+			      "unbalanced", w->unbalanced, "events", events_json(w));
+	json_object_set_new(o, "rate", w->rate < 0 ? json_string("max") : json_number(w->rate));
 	json_object_set_new(o, "jobs", jobs_json(w));
 	json_object_set_new(o, "checks", checks_json(w));
 	json_object_set_new(o, "latency_ns", latency_json(w));

@@ -53,6 +53,11 @@ void run_say(struct run *r, enum message_level level, const char *fmt, ...)
 	free(text);
 }
 
+bool run_ending(const struct run *r)
+{
+	return r->stopping || r->failing;
+}
+
 static void fail_soon_cb(uv_timer_t *t)
 {
 	struct run *r = t->data;
@@ -64,13 +69,14 @@ void run_fail_soon(struct run *r, const struct err *err)
 {
 	if (r->stopping)
 		run_fail(r, err);
-	if (r->stopping || r->failing)
+	if (run_ending(r))
 		return;
 	r->failing = true;
 	r->err = *err;
 	if (r->window)
 		run_window_drop(r, err->text);
-	run_timer(r, FAIL_SOON_MS, fail_soon_cb);
+	uv_update_time(r->cfg.loop);
+	uv_timer_start(&r->timer, fail_soon_cb, FAIL_SOON_MS, 0);
 }
 
 void run_fail(struct run *r, const struct err *err)
@@ -104,6 +110,9 @@ void run_failf(struct run *r, const char *fmt, ...)
 
 void run_timer(struct run *r, uint64_t ms, uv_timer_cb cb)
 {
+	if (r->failing && !r->stopping)
+		return; /* the timer is that of run_fail_soon */
+	uv_update_time(r->cfg.loop);
 	uv_timer_start(&r->timer, cb, ms, 0);
 }
 
@@ -126,6 +135,8 @@ bool run_result_ok(struct run *r, const struct db_result *res, enum statement s,
 		run_end_step(r);
 		return false;
 	}
+	if (r->failing && !r->stopping)
+		return false;
 	if (res->status == DB_OK)
 		return true;
 	if (res->status == DB_BROKEN)
@@ -144,9 +155,12 @@ void run_start(struct run *r)
 
 void run_window(struct run *r)
 {
+	if (run_ending(r))
+		return;
 	switch (r->phase) {
 	case PHASE_WINDOW:
-		run_window_finish(r, "cancelled");
+		if (r->window && !r->window->done)
+			run_window_finish(r, "cancelled");
 		break;
 	case PHASE_LIVE:
 		r->window_wanted = true;
@@ -178,7 +192,7 @@ void run_set_rate(struct run *r, double rate)
 {
 	r->cfg.workload.rate_max = rate < 0;
 	r->cfg.workload.rate = rate < 0 ? 0 : rate;
-	if (!r->page || r->stopping)
+	if (!r->page || run_ending(r))
 		return;
 	atomic_store_explicit(&r->page->rate_mjobs,
 			      rate < 0 ? JOBS_PAGE_RATE_MAX : (uint64_t)(rate * 1000 + 0.5),

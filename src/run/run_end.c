@@ -55,7 +55,7 @@ static void checked_cb(struct db *db, const struct db_result *res, void *arg)
 	jobs_page_read(r->page, &c);
 	if (field_u64(res, 0, &waiting) && field_u64(res, 1, &running) &&
 	    field_u64(res, 2, &completed)) {
-		r->lost = value_of((int64_t)(c.enqueued - waiting - completed));
+		r->lost = value_of((int64_t)(c.enqueued - waiting - completed - c.failed));
 		if (running || r->lost.v)
 			run_say(r, MESSAGE_WARNING,
 				"%lld jobs lost: the tables have %llu waiting, %llu running and "
@@ -162,6 +162,8 @@ void run_end_begin(struct run *r)
 	bool started = r->phase >= PHASE_WARMUP && r->phase <= PHASE_LIVE;
 
 	r->stopping = true;
+	if (r->failing)
+		r->failed = true; /* its reason is in err already */
 	uv_timer_stop(&r->timer);
 	run_enter(r, PHASE_STOPPING, NULL);
 	if (!started)

@@ -36,6 +36,7 @@ struct run {
 	uint64_t deadline_ns;
 	unsigned catch_up;      /* how often the warm-up was made longer */
 	uint64_t align_tick;    /* maintenance runs seen when ALIGN began */
+	bool tick_seen;         /* in ALIGN: the queries before the window are under way */
 	bool window_wanted;     /* a window follows the warm-up */
 	struct window *window;  /* the open one, owned */
 	struct value counts[5]; /* server counts before the window */
@@ -56,6 +57,8 @@ struct run {
 void run_enter(struct run *r, enum phase phase, const char *detail);
 void run_say(struct run *r, enum message_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* It is being stopped, or about to be: nothing new is begun. */
+bool run_ending(const struct run *r);
 /* Ends the run because of err (the first one counts). run_fail_soon gives a better reason, of
  * run_abort, a moment to arrive; the open window is invalid at once. */
 void run_fail_soon(struct run *r, const struct err *err);

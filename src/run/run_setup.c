@@ -35,7 +35,7 @@ static void held_cb(struct load *l, pid_t keeper, void *arg)
 	struct err err = {0};
 	enum role role = load_role(l);
 
-	if (r->stopping)
+	if (run_ending(r))
 		return;
 	if (measure_add_role(r->cfg.measure, role, keeper, &err) < 0) {
 		run_fail(r, &err);
@@ -50,7 +50,7 @@ static void ready_cb(struct load *l, void *arg)
 	struct run *r = arg;
 
 	r->load_ready[load_role(l)] = true;
-	if (!r->stopping)
+	if (!run_ending(r))
 		both_ready(r);
 }
 

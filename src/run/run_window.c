@@ -106,6 +106,8 @@ static int read_edge(struct run *r, struct jobs_counts *jobs, struct sample *sam
 	jobs_page_read(r->page, jobs);
 	if (measure_sample(r->cfg.measure, MEASURE_EDGE | MEASURE_TITLES, sample, &err) == 0)
 		return 0;
+	sample_release(sample);
+	memset(sample, 0, sizeof(*sample));
 	run_fail(r, &err);
 	return -1;
 }
@@ -229,6 +231,7 @@ static void window_begin(struct run *r)
 	w->order = r->cfg.order;
 	w->repeat = r->cfg.repeat;
 	w->index = r->windows++;
+	w->rate = r->cfg.workload.rate_max ? -1 : r->cfg.workload.rate;
 	atomic_exchange(&r->page->latency_max_ns, 0);
 	atomic_exchange(&r->page->late_ns_max, 0);
 	if (read_edge(r, &w->jobs_before, &w->before) < 0) {
@@ -251,7 +254,7 @@ static void counts_before_cb(struct db *db, const struct db_result *res, void *a
 	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
 		return;
 	read_counts(res, r->counts);
-	if (r->phase == PHASE_ALIGN)
+	if (r->phase == PHASE_ALIGN && r->tick_seen)
 		window_begin(r);
 }
 
@@ -276,6 +279,7 @@ static void align_cb(uv_timer_t *t)
 		run_timer(r, ALIGN_LOOK_MS, align_cb);
 		return;
 	}
+	r->tick_seen = true;
 	r->db_pending++;
 	db_query(r->db, r->admin->map, map_cb, r);
 }
@@ -287,6 +291,9 @@ void run_align_begin(struct run *r)
 	 * most one tick anyway. */
 	bool align = w->poll_interval_ns <= w->measure_ns;
 
+	if (run_ending(r))
+		return;
+	r->tick_seen = false;
 	r->align_tick = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
 	r->deadline_ns = clock_now_ns() + (align ? w->poll_interval_ns + NS_PER_S : 0);
 	run_enter(r, PHASE_ALIGN, "the worker's next maintenance tick");

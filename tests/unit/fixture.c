@@ -145,7 +145,7 @@ static void add_progress(struct model *m, uint64_t second)
 	p->latency_p50_ns = (uint64_t)(1.2e6 * wave);
 	p->latency_p99_ns = (uint64_t)(4.0e6 * wave);
 	p->latency_max_ns = (uint64_t)(7.1e6 * wave);
-	p->late_ns_max = 120000;
+	p->late_mean_ns = 120000;
 	p->waiting = second % 3;
 	for (int r = 0; r < ROLE_COUNT; r++)
 		p->cpu_pct[r] = fixture_figure((r + 1) * 1.7 * wave);

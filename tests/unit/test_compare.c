@@ -290,6 +290,9 @@ static void test_idle(void **state)
 	struct result r[8];
 	struct window w[] = {window_of("pername", 400, 2), window_of("skiplocked", 400, 1)};
 	w[0].jobs.completed = w[1].jobs.completed = 0;
+	assert_int_equal(compare(w, 2, r), 2);
+	assert_false(r[1].idle); /* jobs came, and none was done: that is no idle queue */
+	w[0].jobs.enqueued = w[1].jobs.enqueued = 0;
 	double seconds = (double)w[0].length_ns / 1e9;
 	w[1].jobs.worker_statements = 40;
 	w[1].jobs.producer_statements = 0;
