@@ -13,6 +13,7 @@
 
 #include "workload/pool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -123,6 +124,7 @@ void pool_run(struct pool *p, unsigned slot, const struct pool_call *call)
 	for (int i = 0; i < call->nparams; i++) {
 		size_t n = strnlen(call->params[i], POOL_PARAM_MAX - 1);
 
+		assert(!call->params[i][n]);
 		memcpy(s->text[i], call->params[i], n);
 		s->text[i][n] = '\0';
 		s->call.params[i] = s->text[i];

@@ -11,7 +11,7 @@
 #include "variant/variant.h"
 
 #define POOL_PARAMS    3
-#define POOL_PARAM_MAX 32
+#define POOL_PARAM_MAX 64 /* with the zero at its end; a longer one is the caller's mistake */
 #define POOL_FIRST     2
 
 struct err;
@@ -85,7 +85,7 @@ void pool_give(struct pool *p, unsigned slot);
 struct db *pool_connection(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
  * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
- * spec.failed instead. Parameters are copied. */
+ * spec.failed instead. Parameters are copied; each is shorter than POOL_PARAM_MAX. */
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
 /* The message of a failed statement: "FILE:LINE: ...". */
 void pool_error(const struct pool *p, const struct pool_statement *statement,

@@ -9,19 +9,16 @@
 
 #include "workload/worker.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
-
-static void add(_Atomic uint64_t *counter, uint64_t n)
-{
-	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
-}
 
 static void set_active(struct worker *w, unsigned active)
 {
@@ -54,14 +51,14 @@ static void completed_cb(struct pool *pool, unsigned slot, const struct db_resul
 	uint64_t now = clock_now_ns();
 
 	if (result->status != DB_OK) {
-		add(&w->page->failed, 1);
+		jobs_page_add(&w->page->failed, 1);
 		note_failure(w, &w->complete, result);
 	} else if (!changed_one(result)) {
-		add(&w->page->duplicates, 1);
+		jobs_page_add(&w->page->duplicates, 1);
 	} else {
 		if (job->due_ns && now > job->due_ns)
 			jobs_page_latency(w->page, now - job->due_ns);
-		add(&w->page->completed, 1);
+		jobs_page_add(&w->page->completed, 1);
 	}
 	job->next = w->unused;
 	w->unused = job;
@@ -107,21 +104,39 @@ static struct worker_job *new_job(struct worker *w)
 	return job;
 }
 
-/* Runs a claimed job: id, name, seq, due_ns. */
-static void run_job(struct worker *w, const struct db_result *r, unsigned row)
+/* Whether the id of a claimed job can be handed back when it is completed. */
+static bool id_fits(struct worker *w, const char *id)
 {
-	struct worker_job *job = new_job(w);
+	struct err err = {0, ""};
+	size_t n = id ? strlen(id) : 0;
+
+	if (n < POOL_PARAM_MAX)
+		return true;
+	err_set(&err, -E2BIG, "an id of %zu characters is too long; cputop takes up to %d", n,
+		POOL_PARAM_MAX - 1);
+	program_fail(w->program, err.text);
+	return false;
+}
+
+/* Runs a claimed job: id, name, seq, due_ns. False when it cannot be. */
+static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
+{
+	struct worker_job *job;
 	const char *id = r->field(r, row, 0);
 	const char *seq = r->field(r, row, 2), *due = r->field(r, row, 3);
 	uint64_t number;
 
+	if (!id_fits(w, id))
+		return false;
+	job = new_job(w);
 	snprintf(job->id, sizeof(job->id), "%s", id ? id : "");
 	if (!due || !parse_u64(due, &job->due_ns))
 		job->due_ns = 0;
 	if (seq && parse_u64(seq, &number) && !jobs_page_mark(w->page, number))
-		add(&w->page->duplicates, 1);
+		jobs_page_add(&w->page->duplicates, 1);
 	*w->last = job;
 	w->last = &job->next;
+	return true;
 }
 
 /* ---- claims ---- */
@@ -139,7 +154,7 @@ static void sweep_ended(struct worker *w)
 		pool_give(&w->pool, w->slot);
 	w->has_slot = false;
 	if (w->poll_swept)
-		add(&w->page->maintenance_runs, 1);
+		jobs_page_add(&w->page->maintenance_runs, 1);
 	w->poll_swept = false;
 }
 
@@ -162,9 +177,11 @@ static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result 
 	if (result->status != DB_OK)
 		note_failure(w, &w->claims[w->limit], result);
 	else if (result->rows == 0)
-		add(&w->page->claims_empty, 1);
-	for (unsigned i = 0; i < result->rows; i++)
-		run_job(w, result, i);
+		jobs_page_add(&w->page->claims_empty, 1);
+	for (unsigned i = 0; i < result->rows; i++) {
+		if (!run_job(w, result, i))
+			return;
+	}
 	set_active(w, w->active + result->rows);
 	/* a claim that was filled may have left more of the same */
 	if (result->rows >= w->limit)
@@ -212,7 +229,7 @@ static void claim(struct worker *w)
 	w->limit = w->program->options->workload.concurrency - w->active;
 	w->claiming = true;
 	call.statement = worker_claim_statement(w, w->limit);
-	add(&w->page->claims, 1);
+	jobs_page_add(&w->page->claims, 1);
 	pool_run(&w->pool, w->slot, &call);
 }
 

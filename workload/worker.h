@@ -16,13 +16,13 @@ struct worker;
 struct worker_job {
 	struct worker_job *next;  /* in the queue of those to complete, or of those to use again */
 	struct worker_job *older; /* in the list of all */
-	struct worker *worker;
+	struct worker *worker;    /* borrowed */
 	char id[POOL_PARAM_MAX];
 	uint64_t due_ns; /* 0: not known */
 };
 
 struct worker {
-	struct program *program;
+	struct program *program; /* borrowed, as is its page */
 	struct jobs_page *page;
 	struct pool pool;
 	struct pool_statement complete;

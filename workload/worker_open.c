@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "lib/clock.h"
@@ -33,7 +32,7 @@ static void notify_cb(struct db *db, void *arg)
 	(void)db;
 	if (!w->running)
 		return;
-	atomic_fetch_add_explicit(&w->page->notifications, 1, memory_order_relaxed);
+	jobs_page_add(&w->page->notifications, 1);
 	worker_wake(w);
 }
 

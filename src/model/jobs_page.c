@@ -15,16 +15,6 @@
 #define SEALS     (F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
 #define RAN_WORDS (JOBS_PAGE_SEQS / 64)
 
-static uint64_t get(const _Atomic uint64_t *count)
-{
-	return atomic_load_explicit(count, memory_order_relaxed);
-}
-
-static void add(_Atomic uint64_t *count, uint64_t n)
-{
-	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
-}
-
 static struct jobs_page *map_fd(int fd, struct err *err)
 {
 	void *p = mmap(NULL, sizeof(struct jobs_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -138,15 +128,15 @@ void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out)
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < COUNTS; i++)
 		*count_at(out, i) =
-			get((const _Atomic uint64_t *)(const void *)((const char *)page +
-								     counts[i].page));
+			jobs_page_get((const _Atomic uint64_t *)(const void *)((const char *)page +
+									       counts[i].page));
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		out->latency.n[i] = get(&page->latency_n[i]);
+		out->latency.n[i] = jobs_page_get(&page->latency_n[i]);
 		out->latency.count += out->latency.n[i];
 	}
-	out->latency.sum_ns = get(&page->latency_sum_ns);
-	out->latency.sum2_us = (double)get(&page->latency_sum2_us);
-	out->latency.max_ns = get(&page->latency_max_ns);
+	out->latency.sum_ns = jobs_page_get(&page->latency_sum_ns);
+	out->latency.sum2_us = (double)jobs_page_get(&page->latency_sum2_us);
+	out->latency.max_ns = jobs_page_get(&page->latency_max_ns);
 }
 
 void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
@@ -181,7 +171,7 @@ bool jobs_page_mark(struct jobs_page *page, uint64_t seq)
 
 	/* what stands half the ring ahead is from the last time round: it is cleared before its
 	 * turn comes */
-	if (get(&page->ran[ahead]))
+	if (jobs_page_get(&page->ran[ahead]))
 		atomic_store_explicit(&page->ran[ahead], 0, memory_order_relaxed);
 	before = atomic_fetch_or_explicit(&page->ran[word], bit, memory_order_relaxed);
 	return !(before & bit);
@@ -190,11 +180,11 @@ bool jobs_page_mark(struct jobs_page *page, uint64_t seq)
 void jobs_page_latency(struct jobs_page *page, uint64_t ns)
 {
 	double us = (double)ns / 1e3;
-	uint64_t max = get(&page->latency_max_ns);
+	uint64_t max = jobs_page_get(&page->latency_max_ns);
 
-	add(&page->latency_n[histogram_bucket(ns)], 1);
-	add(&page->latency_sum_ns, ns);
-	add(&page->latency_sum2_us, (uint64_t)(us * us + 0.5));
+	jobs_page_add(&page->latency_n[histogram_bucket(ns)], 1);
+	jobs_page_add(&page->latency_sum_ns, ns);
+	jobs_page_add(&page->latency_sum2_us, (uint64_t)(us * us + 0.5));
 	while (ns > max &&
 	       !atomic_compare_exchange_weak_explicit(&page->latency_max_ns, &max, ns,
 						      memory_order_relaxed, memory_order_relaxed))

@@ -70,6 +70,16 @@ struct jobs_counts {
 	struct histogram latency;
 };
 
+static inline uint64_t jobs_page_get(const _Atomic uint64_t *count)
+{
+	return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+static inline void jobs_page_add(_Atomic uint64_t *count, uint64_t n)
+{
+	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
 /* Makes a sealed page. *fd is close-on-exec and owned by the caller, as is the mapping
  * (jobs_page_unmap). Returns NULL with err when it cannot be made. */
 struct jobs_page *jobs_page_create(int *fd, struct err *err);
