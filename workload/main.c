@@ -95,14 +95,6 @@ static int set_seed(void *target, const char *v, struct err *err)
 	return 0;
 }
 
-static int set_rate(void *target, const char *v, struct err *err)
-{
-	struct workload *w = &((struct program_options *)target)->workload;
-
-	w->rate_max = strcmp(v, "max") == 0;
-	return w->rate_max ? 0 : number(v, 0, 1e6, &w->rate, err);
-}
-
 static int set_poll_interval(void *target, const char *v, struct err *err)
 {
 	struct program_options *o = target;
@@ -143,8 +135,7 @@ static const struct option_spec specs[] = {
 	VALUE("hot-names", hot_names, "N", "10", "names that get the hot share of the jobs"),
 	VALUE("hot-share", hot_share, "F", "0.9", "share of the jobs for the hot names"),
 	VALUE("seed", seed, "N", "1", "seed of the sequence of names"),
-	VALUE("rate", rate, "R|max", "20", "jobs a second"),
-	VALUE("backlog", backlog, "N", "1000", "with --rate max, at most so many jobs wait"),
+	VALUE("backlog", backlog, "N", "1000", "at the rate max, at most so many jobs wait"),
 	VALUE("concurrency", concurrency, "N", "8", "jobs that the worker runs at once"),
 	VALUE("pool", pool, "N", "4", "connections in the pool"),
 	VALUE("poll-interval", poll_interval, "S", "5", "seconds between the worker's polls"),

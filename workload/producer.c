@@ -1,7 +1,7 @@
 /*
  * The producer: an open loop. Jobs are due at the instants of their pace, whatever the database
  * does; each is sent when it is due, or as soon as a connection is idle, with the instant it was
- * due as its own. So a database that is slow makes latency, and not fewer jobs. With --rate max
+ * due as its own. So a database that is slow makes latency, and not fewer jobs. At the rate max
  * there is no pace: each idle connection sends as long as fewer than --backlog jobs wait.
  *
  * Jobs are numbered from 1 in the order in which they are sent, and their names are drawn in that
@@ -28,7 +28,7 @@
 #define RECHECK_MS 1
 
 struct producer {
-	struct program *program;
+	struct program *program; /* borrowed, as is its page */
 	struct jobs_page *page;
 	struct pool pool;
 	struct pool_statement enqueue;
@@ -44,25 +44,15 @@ struct producer {
 
 static void producer_step(struct producer *pr);
 
-static void add(_Atomic uint64_t *counter, uint64_t n)
-{
-	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
-}
-
-static uint64_t get(const _Atomic uint64_t *counter)
-{
-	return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
 static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
 {
 	struct producer *pr = arg;
 	struct err err = {0, ""};
 
 	if (result->status == DB_OK) {
-		add(&pr->page->enqueued, 1);
+		jobs_page_add(&pr->page->enqueued, 1);
 	} else {
-		add(&pr->page->enqueue_failed, 1);
+		jobs_page_add(&pr->page->enqueue_failed, 1);
 		pool_error(pool, &pr->enqueue, result, &err);
 		program_note(pr->program, err.text);
 	}
@@ -73,11 +63,11 @@ static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result
 
 static void count_lateness(struct producer *pr, uint64_t late_ns)
 {
-	uint64_t max = get(&pr->page->late_ns_max);
+	uint64_t max = jobs_page_get(&pr->page->late_ns_max);
 
 	if (late_ns > LATE_NS)
-		add(&pr->page->late_jobs, 1);
-	add(&pr->page->late_ns_sum, late_ns);
+		jobs_page_add(&pr->page->late_jobs, 1);
+	jobs_page_add(&pr->page->late_ns_sum, late_ns);
 	while (late_ns > max &&
 	       !atomic_compare_exchange_weak_explicit(&pr->page->late_ns_max, &max, late_ns,
 						      memory_order_relaxed, memory_order_relaxed))
@@ -126,8 +116,8 @@ static void send_due(struct producer *pr)
 /* Jobs that wait for the worker, with those on their way. */
 static uint64_t waiting(const struct producer *pr)
 {
-	uint64_t in = get(&pr->page->enqueued) + pr->in_flight;
-	uint64_t out = get(&pr->page->completed) + get(&pr->page->failed);
+	uint64_t in = jobs_page_get(&pr->page->enqueued) + pr->in_flight;
+	uint64_t out = jobs_page_get(&pr->page->completed) + jobs_page_get(&pr->page->failed);
 
 	return in > out ? in - out : 0;
 }
@@ -264,17 +254,16 @@ static void producer_open(struct program *p)
 static void producer_start(void *state)
 {
 	struct producer *pr = state;
-	const struct workload *w = &pr->program->options->workload;
 
 	pr->running = true;
-	set_pace(pr, w->rate_max ? JOBS_PAGE_RATE_MAX : (uint64_t)(w->rate * 1000 + 0.5), 0);
+	set_pace(pr, jobs_page_get(&pr->page->rate_mjobs), 0);
 }
 
 static void producer_rate(void *state)
 {
 	struct producer *pr = state;
 
-	set_pace(pr, get(&pr->page->rate_mjobs), 1);
+	set_pace(pr, jobs_page_get(&pr->page->rate_mjobs), 1);
 }
 
 static void producer_stop(void *state)

@@ -181,7 +181,6 @@ static char **load_argv(const struct load_spec *spec, const char *program)
 	argv[n++] = xasprintf("--hot-names=%u", w->hot_names);
 	argv[n++] = xasprintf("--hot-share=%.9g", w->hot_share);
 	argv[n++] = xasprintf("--seed=%llu", (unsigned long long)w->seed);
-	argv[n++] = w->rate_max ? xstrdup("--rate=max") : xasprintf("--rate=%.9g", w->rate);
 	argv[n++] = xasprintf("--backlog=%u", w->backlog);
 	argv[n++] = xasprintf("--concurrency=%u", w->concurrency);
 	argv[n++] = xasprintf("--pool=%u", w->pool);

@@ -201,10 +201,20 @@ void rig_open(struct rig *r, const struct pgserver *server, const char *variant,
 	done(r, r->sql.text[SQL_SETTLE]);
 }
 
-void rig_loads(struct rig *r, unsigned workers, const char *const *args)
+/* The rate is no option of cputop-load: it goes to the page. */
+static void set_rate(struct rig *r, const char *text)
+{
+	bool max = strcmp(text, "max") == 0;
+
+	atomic_store(&r->page->rate_mjobs,
+		     max ? JOBS_PAGE_RATE_MAX : strtoul(text, NULL, 10) * 1000);
+}
+
+void rig_loads(struct rig *r, unsigned workers, const char *rate, const char *const *args)
 {
 	assert_true(workers < RIG_LOADS);
 	r->n = workers + 1;
+	set_rate(r, rate);
 	for (unsigned i = 0; i < r->n; i++) {
 		loadproc_start(&r->loads[i], i < workers ? "worker" : "producer", r->page_fd,
 			       r->variant.dir, args);

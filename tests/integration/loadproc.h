@@ -50,8 +50,8 @@ struct rig {
 
 /* Makes the tables of a variant with so many names, and the page. */
 void rig_open(struct rig *r, const struct pgserver *server, const char *variant, const char *names);
-/* Starts workers and a producer, all ready. */
-void rig_loads(struct rig *r, unsigned workers, const char *const *args);
+/* Starts workers and a producer, all ready. rate is a number or "max". */
+void rig_loads(struct rig *r, unsigned workers, const char *rate, const char *const *args);
 void rig_start(struct rig *r);
 /* Waits until *counter >= n; fails the test after a long time. */
 void rig_wait(struct rig *r, const _Atomic uint64_t *counter, uint64_t n);

@@ -67,7 +67,7 @@ static void test_wakeups(void **state)
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "1000");
-	rig_loads(&rig, 1, ARGS("--rate=100", "--poll-interval=60"));
+	rig_loads(&rig, 1, "100", ARGS("--poll-interval=60"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 300);
 	rig_drain(&rig);
@@ -84,7 +84,7 @@ static void test_statements(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "1000");
-	rig_loads(&rig, 1, ARGS("--rate=20"));
+	rig_loads(&rig, 1, "20", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 80);
 	/* one connection does nearly all the work: the one that was given back last */
@@ -108,8 +108,8 @@ static void test_names(void **state)
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "30");
-	rig_loads(&rig, 1,
-		  ARGS("--rate=500", "--names=30", "--hot-names=3", "--hot-share=0.5", "--seed=9"));
+	rig_loads(&rig, 1, "500",
+		  ARGS("--names=30", "--hot-names=3", "--hot-share=0.5", "--seed=9"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 100);
 	rig_drain(&rig);
@@ -132,7 +132,7 @@ static void test_pername(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server, "pername", "100");
-	rig_loads(&rig, 1, ARGS("--rate=20", "--names=100", "--poll-interval=60"));
+	rig_loads(&rig, 1, "20", ARGS("--names=100", "--poll-interval=60"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 60);
 	rig_drain(&rig);
@@ -147,7 +147,7 @@ static void test_pername(void **state)
 static void burst(const char *variant, uint64_t jobs)
 {
 	rig_open(&rig, &server, variant, "20");
-	rig_loads(&rig, 2, ARGS("--rate=max", "--names=20", "--backlog=200"));
+	rig_loads(&rig, 2, "max", ARGS("--names=20", "--backlog=200"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, jobs);
 	rig_drain(&rig);
@@ -175,7 +175,7 @@ static void test_max(void **state)
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "10");
-	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=50", "--names=10"));
+	rig_loads(&rig, 1, "max", ARGS("--backlog=50", "--names=10"));
 	rig_start(&rig);
 	while (get(&rig.page->completed) < 2000) {
 		jobs_page_read(rig.page, &c);
@@ -195,7 +195,7 @@ static void test_fast(void **state)
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "1000");
-	rig_loads(&rig, 1, ARGS("--rate=1000"));
+	rig_loads(&rig, 1, "1000", ARGS("--names=1000"));
 	begin = clock_now_ns();
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->enqueued, 3000);
@@ -216,7 +216,7 @@ static void test_rate_changes(void **state)
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "10");
-	rig_loads(&rig, 1, ARGS("--rate=0", "--names=10"));
+	rig_loads(&rig, 1, "0", ARGS("--names=10"));
 	producer = &rig.loads[1];
 	rig_start(&rig);
 	atomic_store(&rig.page->rate_mjobs, 100 * 1000);
@@ -235,13 +235,27 @@ static void test_rate_changes(void **state)
 	rig_quit(&rig);
 }
 
+/* Changed when the producer is ready and not yet started: nobody tells it. */
+static void test_rate_before_start(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, "0", ARGS("--names=10"));
+	atomic_store(&rig.page->rate_mjobs, JOBS_PAGE_RATE_MAX);
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 2000);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
 static void test_idle(void **state)
 {
 	long backends;
 
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "1000");
-	rig_loads(&rig, 1, ARGS("--rate=0", "--poll-interval=0.1"));
+	rig_loads(&rig, 1, "0", ARGS("--poll-interval=0.1"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->maintenance_runs, 10);
 	loadproc_send(&rig.loads[0], "stop");
@@ -267,7 +281,7 @@ static void test_protocol(void **state)
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "10");
 	/* stop without start; then the end of the socket */
-	rig_loads(&rig, 1, ARGS("--pool=1"));
+	rig_loads(&rig, 1, "20", ARGS("--pool=1"));
 	loadproc_send(worker, "stop");
 	loadproc_expect(worker, "stopped", NULL, 0);
 	close(worker->control);
@@ -300,7 +314,7 @@ static void lost(unsigned which, const char *application)
 	char sql[200], line[600];
 
 	rig_open(&rig, &server, "skiplocked", "10");
-	rig_loads(&rig, 1, ARGS("--rate=50"));
+	rig_loads(&rig, 1, "50", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 5);
 	snprintf(sql, sizeof(sql),
@@ -338,6 +352,7 @@ int main(void)
 		TEST(test_max),
 		TEST(test_fast),
 		TEST(test_rate_changes),
+		TEST(test_rate_before_start),
 		TEST(test_idle),
 		TEST(test_protocol),
 		TEST(test_lost_worker),

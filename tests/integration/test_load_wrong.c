@@ -102,7 +102,7 @@ static void test_slow(void **state)
 		 own_variant(ARGS("finished_at = now() where", "finished_at = now() from "
 							       "pg_sleep(0.3) where")),
 		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=50"));
+	rig_loads(&rig, 1, "50", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->running, 3);
 	loadproc_send(worker, "stop");
@@ -125,7 +125,7 @@ static void test_twice(void **state)
 				  "set started_at = now() from c", "where id = $1 and state = 1",
 				  "where id = $1")),
 		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=max", "--backlog=20"));
+	rig_loads(&rig, 1, "max", ARGS("--backlog=20"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 10);
 	rig_quit(&rig);
@@ -136,7 +136,7 @@ static void test_unlocked(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server, own_variant(ARGS(" for update skip locked", "")), "10");
-	rig_loads(&rig, 2, ARGS("--rate=max", "--backlog=20"));
+	rig_loads(&rig, 2, "max", ARGS("--backlog=20"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 1);
 	rig_quit(&rig);
@@ -149,7 +149,7 @@ static void test_not_completed(void **state)
 	rig_open(&rig, &server,
 		 own_variant(ARGS("where id = $1 and state = 1", "where id = $1 and state = 7")),
 		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=100"));
+	rig_loads(&rig, 1, "100", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 10);
 	assert_int_equal(get(&rig.page->completed), 0);
@@ -193,7 +193,7 @@ static void test_retry(void **state)
 		   "create function flaky() returns int language plpgsql as $$begin "
 		   "if random() < 0.4 then raise 'again' using errcode = '40001'; end if; "
 		   "return 0; end$$");
-	rig_loads(&rig, 1, ARGS("--rate=200"));
+	rig_loads(&rig, 1, "200", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 100);
 	rig_drain(&rig);
@@ -218,12 +218,75 @@ static void test_failing(void **state)
 		 own_variant(ARGS("update job set state = 2, finished_at = now() where id = $1",
 				  "update job set state = 2 + 1 / (seq % 2)::int where id = $1")),
 		 "10");
-	rig_loads(&rig, 1, ARGS("--rate=200"));
+	rig_loads(&rig, 1, "200", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->failed, 30);
 	loadproc_send(worker, "stop");
 	loadproc_expect(worker, "stopped", NULL, 0);
 	assert_true(worker->notes >= 20 && worker->notes <= 22);
+	rig_quit(&rig);
+}
+
+/* Keys of another type and length than ours. */
+static const char *keyed_variant(const char *key)
+{
+	return own_variant(ARGS("id bigint generated always as identity primary key", key));
+}
+
+static void test_uuid(void **state)
+{
+	long check[3];
+
+	(void)state;
+	rig_open(&rig, &server, keyed_variant("id uuid default gen_random_uuid() primary key"),
+		 "10");
+	rig_loads(&rig, 1, "200", ARGS("--names=10"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 50);
+	rig_drain(&rig);
+	rig_check(&rig, check);
+	assert_int_equal(check[0] + check[1], 0);
+	assert_int_equal(check[2], get(&rig.page->completed));
+	assert_int_equal(get(&rig.page->failed) + get(&rig.page->duplicates), 0);
+	rig_quit(&rig);
+}
+
+static void keys_of(unsigned length, char *key, size_t size)
+{
+	snprintf(key, size,
+		 "id text default substr(repeat(md5(random()::text), 3), 1, %u) primary key",
+		 length);
+}
+
+static void test_long_id(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	char line[600], key[128];
+
+	(void)state;
+	keys_of(64, key, sizeof(key));
+	rig_open(&rig, &server, keyed_variant(key), "10");
+	rig_loads(&rig, 1, "200", ARGS("--names=10"));
+	rig_start(&rig);
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_string_equal(line,
+			    "error an id of 64 characters is too long; cputop takes up to 63");
+	assert_int_equal(loadproc_wait(worker), 1);
+	assert_int_equal(get(&rig.page->completed), 0);
+}
+
+static void test_longest_id(void **state)
+{
+	char key[128];
+
+	(void)state;
+	keys_of(63, key, sizeof(key));
+	rig_open(&rig, &server, keyed_variant(key), "10");
+	rig_loads(&rig, 1, "200", ARGS("--names=10"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 50);
+	rig_drain(&rig);
+	assert_int_equal(get(&rig.page->failed) + get(&rig.page->duplicates), 0);
 	rig_quit(&rig);
 }
 
@@ -233,7 +296,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 		TEST(test_slow),          TEST(test_twice),     TEST(test_unlocked),
 		TEST(test_not_completed), TEST(test_wrong_sql), TEST(test_retry),
-		TEST(test_failing),
+		TEST(test_failing),       TEST(test_uuid),      TEST(test_long_id),
+		TEST(test_longest_id),
 	};
 	int failed = 1;
 
