@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "db/db.h"
 #include "lib/strbuf.h"
+#include "lib/xalloc.h"
 
 static bool is_address(const char *host)
 {
@@ -17,11 +20,35 @@ static bool is_address(const char *host)
 	return inet_pton(AF_INET, host, buf) == 1 || inet_pton(AF_INET6, host, buf) == 1;
 }
 
-/* The search path as a command-line option of the backend: blanks and backslashes are escaped.
- * Without one it is a blank, since nothing at all would let PGOPTIONS in. */
+/* libpq's variables are PG and capitals, more of them in each release, and not all are overruled by
+ * a parameter: a service, a time zone, a required way to log in. */
+static bool is_libpq_variable(const char *entry)
+{
+	return strncmp(entry, "PG", 2) == 0 && entry[2] >= 'A' && entry[2] <= 'Z';
+}
+
+static void forget_environment(void)
+{
+	char **entry = environ;
+
+	while (entry && *entry) {
+		if (!is_libpq_variable(*entry)) {
+			entry++;
+			continue;
+		}
+		char *name = xstrndup(*entry, strcspn(*entry, "="));
+
+		/* what follows moves up */
+		unsetenv(name);
+		free(name);
+	}
+}
+
+/* The search path as a command-line option of the backend: blanks and backslashes are escaped. */
 static void search_path(struct strbuf *sb, const char *schema)
 {
-	strbuf_addstr(sb, schema[0] ? "-c search_path=" : " ");
+	if (schema[0])
+		strbuf_addstr(sb, "-c search_path=");
 	for (const char *s = schema; *s; s++) {
 		if (*s == ' ' || *s == '\\')
 			strbuf_addch(sb, '\\');
@@ -31,20 +58,20 @@ static void search_path(struct strbuf *sb, const char *schema)
 
 PGconn *pg_start(const struct db_dsn *dsn, const char *application)
 {
-	enum { PARAMS = 12 };
+	enum { PARAMS = 11 };
 	struct strbuf port, options;
 	PGconn *conn;
 
-	/* libpq has no parameter that says "no service" */
-	unsetenv("PGSERVICE");
+	forget_environment();
 	strbuf_init(&port);
 	strbuf_init(&options);
 	strbuf_addf(&port, "%u", dsn->port);
 	search_path(&options, dsn->schema);
 
 	const char *const params[PARAMS][2] = {
+		{"host", dsn->host},
 		/* an address is given as one: looking up a name would block */
-		{is_address(dsn->host) ? "hostaddr" : "host", dsn->host},
+		{"hostaddr", is_address(dsn->host) ? dsn->host : ""},
 		{"port", port.buf},
 		{"user", dsn->user},
 		{"password", dsn->password},
@@ -54,8 +81,6 @@ PGconn *pg_start(const struct db_dsn *dsn, const char *application)
 		{"client_encoding", "UTF8"},
 		{"sslmode", "disable"},
 		{"gssencmode", "disable"},
-		{"channel_binding", "prefer"},
-		{"target_session_attrs", "any"},
 	};
 	const char *names[PARAMS + 1] = {NULL}, *values[PARAMS + 1] = {NULL};
 

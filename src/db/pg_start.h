@@ -7,7 +7,8 @@
 
 struct db_dsn;
 
-/* As PQconnectStart. Everything that the environment could change is said here. */
+/* As PQconnectStart. Takes libpq's variables (PGHOST, PGSERVICE, ...) out of the environment: what
+ * the user has set for other servers is not for this one. */
 PGconn *pg_start(const struct db_dsn *dsn, const char *application);
 const char *pg_client_version(char *buf, size_t size); /* "libpq 15.18" */
 

@@ -108,6 +108,7 @@ struct server {
 	uv_timer_t timer;
 	bool timer_open;
 	uint64_t deadline_ns; /* of the step */
+	uint64_t refused_ns;  /* when the first connection of the step failed; 0: none did */
 
 	struct err failure; /* code 0: it is being stopped */
 	void (*done)(struct server *, void *arg);

@@ -21,6 +21,7 @@ enum {
 	TICK_MS = 20,
 	INIT_LIMIT_S = 120,
 	START_LIMIT_S = 60,
+	REFUSED_LIMIT_S = 3,
 	INIT_KILL_AFTER_MS = 500,
 	PORT_LOSSES_MAX = 5
 };
@@ -100,6 +101,7 @@ static void say(struct server *s, const char *what)
 static void set_limit(struct server *s, unsigned seconds)
 {
 	s->deadline_ns = clock_now_ns() + seconds * NS_PER_S;
+	s->refused_ns = 0;
 	s->log_from = (long)lseek(s->log_fd, 0, SEEK_END);
 }
 
@@ -135,6 +137,18 @@ static void created_cb(struct db *db, const struct db_result *r, void *arg)
 		db_query(db, s->ops->version_sql, version_cb, s);
 }
 
+/* A server that says that it is ready takes connections. The next tick tries again all the same,
+ * but what does not get better soon never will. */
+static void refused(struct server *s, const char *reason)
+{
+	if (!s->refused_ns)
+		s->refused_ns = clock_now_ns();
+	if (clock_now_ns() - s->refused_ns > REFUSED_LIMIT_S * NS_PER_S)
+		fail(s, "cannot be connected to", reason);
+	else
+		close_db(s);
+}
+
 static void connected_cb(struct db *db, const struct db_result *r, void *arg)
 {
 	struct server *s = arg;
@@ -142,8 +156,7 @@ static void connected_cb(struct db *db, const struct db_result *r, void *arg)
 	if (s->state == SERVER_ENDING)
 		return;
 	if (r->status != DB_OK) {
-		/* The next tick tries again. */
-		close_db(s);
+		refused(s, r->error);
 		return;
 	}
 	enter(s, SERVER_PREPARING);

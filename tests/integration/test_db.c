@@ -227,23 +227,53 @@ static void test_schema(void **state)
 /* What the user has set for psql is not for us. */
 static void test_environment(void **state)
 {
+	static const char *const set[][2] = {
+		{"PGHOST", "192.0.2.1,192.0.2.2"},
+		{"PGHOSTADDR", "192.0.2.1,192.0.2.2"},
+		{"PGPORT", "1,2"},
+		{"PGUSER", "nobody"},
+		{"PGPASSWORD", "wrong"},
+		{"PGPASSFILE", "/nonexistent"},
+		{"PGDATABASE", "nowhere"},
+		{"PGAPPNAME", "other"},
+		{"PGSERVICE", "nowhere"},
+		{"PGSERVICEFILE", "/nonexistent"},
+		{"PGSYSCONFDIR", "/nonexistent"},
+		{"PGOPTIONS", "-c search_path=nowhere"},
+		{"PGSSLMODE", "verify-full"},
+		{"PGREQUIRESSL", "1"},
+		{"PGSSLNEGOTIATION", "direct"},
+		{"PGSSLMINPROTOCOLVERSION", "nonsense"},
+		{"PGGSSENCMODE", "require"},
+		{"PGCHANNELBINDING", "require"},
+		{"PGREQUIREAUTH", "scram-sha-256"},
+		{"PGREQUIREPEER", "nobody"},
+		{"PGTARGETSESSIONATTRS", "standby"},
+		{"PGLOADBALANCEHOSTS", "nonsense"},
+		{"PGCONNECT_TIMEOUT", "nonsense"},
+		{"PGCLIENTENCODING", "nonsense"},
+		{"PGDATESTYLE", "SQL, DMY"},
+		{"PGTZ", "Asia/Tokyo"},
+		{"PGGEQO", "off"},
+	};
+	/* whatever comes from the client */
+	const char *show = "select string_agg(name || '=' || setting, ' ' order by name) "
+			   "from pg_settings where source = 'client'";
 	struct fixture *f = *state;
 	struct db *other;
 	struct outcome out;
 
-	setenv("PGSERVICE", "nowhere", 1);
-	setenv("PGOPTIONS", "-c search_path=nowhere", 1);
-	setenv("PGHOST", "192.0.2.1", 1);
-	setenv("PGSSLMODE", "verify-full", 1);
-	setenv("PGCHANNELBINDING", "require", 1);
-	other = open_db(&f->loop, &f->dsn);
-	run_sql(&f->loop, other, "show search_path", &out);
-	assert_string_equal(out.value, "\"$user\", public");
-	db_close(other, NULL, NULL);
-	unsetenv("PGOPTIONS");
-	unsetenv("PGHOST");
-	unsetenv("PGSSLMODE");
-	unsetenv("PGCHANNELBINDING");
+	setenv("PG_BIN", "/ours", 1);
+	for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++) {
+		setenv(set[i][0], set[i][1], 1);
+		other = open_db(&f->loop, &f->dsn);
+		run_sql(&f->loop, other, show, &out);
+		assert_string_equal(out.value, "application_name=cputop test client_encoding=UTF8");
+		db_close(other, NULL, NULL);
+		assert_null(getenv(set[i][0]));
+	}
+	assert_string_equal(getenv("PG_BIN"), "/ours");
+	unsetenv("PG_BIN");
 }
 
 struct lost {

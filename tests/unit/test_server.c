@@ -224,6 +224,21 @@ static void test_cannot_be_run(void **state)
 	bench_release(&b);
 }
 
+/* It says that it is ready, and nobody listens: the reason is told long before the time is up. */
+static void test_cannot_be_connected_to(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_init(&b, "mkdir data",
+		   "printf '%s\\n' $$ . 0 0 '' '' '0 0' ready >data/postmaster.pid; "
+		   "exec sleep 60");
+	bench_fails(&b);
+	assert_says(&b.failure, "PostgreSQL cannot be connected to: ");
+	assert_says(&b.failure, "refused");
+	bench_release(&b);
+}
+
 /* Each start finds its port taken, until it gives up. */
 static void test_port_is_lost(void **state)
 {
@@ -351,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_init_fails),
 		cmocka_unit_test(test_server_fails),
 		cmocka_unit_test(test_cannot_be_run),
+		cmocka_unit_test(test_cannot_be_connected_to),
 		cmocka_unit_test(test_port_is_lost),
 		cmocka_unit_test(test_port_asked_and_busy),
 		cmocka_unit_test(test_settings_are_checked),
