@@ -42,7 +42,8 @@ double perf_accum_coverage(const struct perf_accum *a)
 
 void perf_accum_edge(struct perf_accum *a)
 {
-	a->enabled_ns = a->running_ns = 0;
+	a->enabled_ns = a->running_ns = a->owed_ns = 0;
+	a->edge_value = a->value;
 	a->scaled = a->lost = false;
 }
 
@@ -51,6 +52,20 @@ static struct value state_of(const struct perf_accum *a)
 	if (a->lost || perf_accum_coverage(a) < PERF_COVERAGE_MIN)
 		return (struct value){0, VALUE_UNREADABLE};
 	return (struct value){(int64_t)a->value, a->scaled ? VALUE_SCALED : VALUE_OK};
+}
+
+/* What is to be added for a difference that was not covered. */
+static uint64_t estimate(struct perf_accum *a, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	uint64_t known_ns = a->enabled_ns - a->owed_ns, owed = a->owed_ns + enabled;
+
+	a->owed_ns = 0;
+	if (running > 0)
+		return scale(value, owed, running);
+	if (known_ns > 0)
+		return scale(a->value - a->edge_value, owed, known_ns);
+	a->owed_ns = owed;
+	return 0;
 }
 
 struct value perf_accum_add(struct perf_accum *a, const struct perf_raw *now, bool hybrid)
@@ -70,12 +85,13 @@ struct value perf_accum_add(struct perf_accum *a, const struct perf_raw *now, bo
 	de = now->enabled_ns - a->last.enabled_ns;
 	dr = now->running_ns - a->last.running_ns;
 	a->last = *now;
+	a->multiplexed = !is_covered(de, dr, hybrid);
+	if (a->multiplexed)
+		a->scaled = true;
+	if (a->multiplexed || (a->owed_ns > 0 && dr > 0))
+		dv = estimate(a, dv, de, dr);
 	a->enabled_ns += de;
 	a->running_ns += dr;
-	if (!is_covered(de, dr, hybrid)) {
-		a->multiplexed = a->scaled = true;
-		dv = dr > 0 ? scale(dv, de, dr) : 0;
-	}
 	/* Garbage (a broken PMU's 1.8e19) is no count. */
 	if (dv > (uint64_t)INT64_MAX - a->value)
 		a->lost = true;

@@ -1,8 +1,10 @@
 /*
  * From cumulative raw readings to a cumulative value that only grows, although the counter may have
- * run only part of the time: each difference is scaled on its own, by its own times. What was
- * counted on several PMUs (clusters of a hybrid processor) is added raw before: each of them runs
- * only where its cluster does, and together they run all the time.
+ * run only part of the time: each difference is scaled on its own, by its own times. Where it did
+ * not run at all between two readings there is nothing to scale: then it is the stretch so far that
+ * says how much that was, or what is counted next. What was counted on several PMUs (clusters of a
+ * hybrid processor) is added raw before: each of them runs only where its cluster does, and
+ * together they run all the time.
  */
 #ifndef CPUTOP_PERF_SCALE_H
 #define CPUTOP_PERF_SCALE_H
@@ -21,6 +23,8 @@ struct perf_accum {
 	uint64_t value;       /* scaled, cumulative */
 	/* since the last edge */
 	uint64_t enabled_ns, running_ns;
+	uint64_t edge_value;
+	uint64_t owed_ns; /* enabled time that is not in the value yet */
 	bool scaled;      /* some difference was not covered in full */
 	bool multiplexed; /* the last one was not */
 	bool lost;        /* a reading since the last edge failed for good, or fell */

@@ -254,6 +254,33 @@ static void test_never_ran(void **state)
 	assert_true(perf_accum_coverage(&a) < 0.01);
 }
 
+/* Between two readings it did not run at all: that time is not lost. */
+static void test_pauses(void **state)
+{
+	struct perf_accum a = {.value = 0};
+
+	(void)state;
+	assert_value(add(&a, 9000, 9000, 9000), 9000, VALUE_OK);
+	/* as much as the stretch so far says */
+	assert_value(add(&a, 9000, 9100, 9000), 9100, VALUE_SCALED);
+	assert_value(add(&a, 9000, 9200, 9000), 9200, VALUE_SCALED);
+	assert_value(add(&a, 9800, 10000, 9800), 10000, VALUE_SCALED);
+	assert_false(a.multiplexed);
+	/* at the beginning of one nothing is known yet: what comes next tells */
+	perf_accum_edge(&a);
+	add(&a, 9800, 10010, 9800);
+	assert_int_equal(a.value, 10000);
+	assert_true(a.multiplexed);
+	assert_value(add(&a, 11780, 11000, 10790), 12000, VALUE_SCALED);
+	assert_false(a.multiplexed);
+	assert_value(add(&a, 11780, 11000, 10790), 12000, VALUE_SCALED);
+	/* no edge hands what it owes to the next stretch */
+	perf_accum_edge(&a);
+	add(&a, 11780, 12000, 10790);
+	perf_accum_edge(&a);
+	assert_value(add(&a, 12780, 13000, 11790), 13000, VALUE_OK);
+}
+
 static void test_falling(void **state)
 {
 	struct perf_accum a = {.value = 0};
@@ -367,12 +394,13 @@ static void test_none(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_family),     cmocka_unit_test(test_single),
-		cmocka_unit_test(test_half),       cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_scaled),     cmocka_unit_test(test_never_ran),
-		cmocka_unit_test(test_falling),    cmocka_unit_test(test_big),
-		cmocka_unit_test(test_hybrid_sum), cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_here),       cmocka_unit_test(test_none),
+		cmocka_unit_test(test_family),  cmocka_unit_test(test_single),
+		cmocka_unit_test(test_half),    cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_scaled),  cmocka_unit_test(test_never_ran),
+		cmocka_unit_test(test_falling), cmocka_unit_test(test_big),
+		cmocka_unit_test(test_pauses),  cmocka_unit_test(test_hybrid_sum),
+		cmocka_unit_test(test_loop),    cmocka_unit_test(test_here),
+		cmocka_unit_test(test_none),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "family") == 0)
