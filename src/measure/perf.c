@@ -123,7 +123,7 @@ static void probe_loop(struct counters *c, struct counters_info *info)
 	static bool (*const ok[PERF_PAIR])(uint32_t, uint64_t) = {perf_loop_instructions_ok,
 								  perf_loop_cycles_ok};
 
-	if (open_pairs(&s, 0, &mode, NULL) != 0)
+	if ((!c->wanted[0] && !c->wanted[1]) || open_pairs(&s, 0, &mode, NULL) != 0)
 		return;
 	read_sums(&s, before);
 	perf_loop_run(PERF_LOOP_TURNS);
