@@ -4,6 +4,7 @@ integration_scripts += \
 	tests/integration/errors.sh \
 	tests/integration/faults.sh \
 	tests/integration/live.sh \
+	tests/integration/live_faults.sh \
 	tests/integration/once.sh \
 	tests/integration/signals.sh \
 	tests/integration/watching.sh
