@@ -112,21 +112,18 @@ void output_sizes(struct session *s, const struct snapshot_table *tables, size_t
 /* The server's log so far goes to the run's folder; the server itself may serve more runs. */
 void output_run_end(struct session *s)
 {
-	struct strbuf text;
 	char path[4300];
-	int fd;
+	int fd, rc;
 
 	if (!s->opt->output || !s->server)
 		return;
-	strbuf_init(&text);
 	snprintf(path, sizeof(path), "%s/server.log", s->run_dir);
-	strbuf_read_file(&text, server_log(s->server), LOG_COPY_MAX);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0 || write(fd, text.buf, text.len) != (ssize_t)text.len)
-		session_say(s, MESSAGE_ERROR, "cannot write %s: %s", path, strerror(errno));
+	rc = fd < 0 ? -errno : server_copy_log(s->server, fd, LOG_COPY_MAX);
+	if (rc < 0)
+		session_say(s, MESSAGE_ERROR, "cannot write %s: %s", path, strerror(-rc));
 	if (fd >= 0)
 		close(fd);
-	strbuf_release(&text);
 }
 
 bool session_complete(const struct session *s)

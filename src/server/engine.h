@@ -77,9 +77,9 @@ enum server_state {
 };
 
 struct server {
-	const struct server_ops *ops;
+	const struct server_ops *ops; /* borrowed, as are the next two and arg */
 	uv_loop_t *loop;
-	struct tmpdir *tmp; /* borrowed */
+	struct tmpdir *tmp;
 	struct server_callbacks cb;
 	void *arg;
 	enum server_state state;
@@ -90,7 +90,7 @@ struct server {
 	char data_dir[SERVER_PATH_MAX];
 	char log[SERVER_PATH_MAX];
 	char password_file[SERVER_PATH_MAX];
-	int log_fd;
+	int log_fd;    /* owned; -1: none */
 	long log_from; /* where the log of the present step begins */
 	bool drop;     /* it runs as another user: */
 	struct run_as user;
@@ -102,8 +102,8 @@ struct server {
 	struct db_dsn dsn;
 	char version[64];
 
-	struct child *child; /* the initialising program or the server; NULL when none */
-	struct db *db;       /* the first connection; NULL when none */
+	struct child *child; /* owned: the initialising program or the server; NULL when none */
+	struct db *db;       /* owned: the first connection; NULL when none */
 	bool db_closing;     /* one is on its way out */
 	uv_timer_t timer;
 	bool timer_open;
@@ -112,7 +112,9 @@ struct server {
 
 	struct err failure; /* code 0: it is being stopped */
 	void (*done)(struct server *, void *arg);
-	void *done_arg;
+	void *done_arg;   /* borrowed */
+	uv_work_t remove; /* while removing: another thread deletes the files */
+	bool removing, removed;
 
 	bool shm; /* what is left of a killed PostgreSQL: */
 	long shm_key;
@@ -129,6 +131,10 @@ int server_pick_port(const struct server_ops *ops, unsigned wanted, bool asked, 
 /* Makes the server's directory, its log and its password file; sets their paths, the user and the
  * password. Returns 0 or -errno with err. */
 int server_make_files(struct server *s, const struct server_options *options, struct err *err);
+/* Removes the server's directory on another thread, as that may take long, and then calls done.
+ * Once it has begun a further call does nothing. */
+void server_remove_files(struct server *s);
+void server_remove_files_now(struct server *s); /* unless they are gone or kept */
 /* Fills err: "TITLE WHAT: the last error in the log; advice". reason (may be NULL) is used instead
  * of the log. only_fatal: errors of clients do not count. */
 void server_explain(const struct server *s, const char *what, const char *reason, bool only_fatal,

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -147,5 +148,76 @@ int server_make_files(struct server *s, const struct server_options *options, st
 	if (rc < 0)
 		err_set(err, rc, "cannot write in %s: %s; set TMPDIR to a directory with space",
 			s->dir, strerror(-rc));
+	return rc;
+}
+
+void server_remove_files_now(struct server *s)
+{
+	if (s->removed)
+		return;
+	s->removed = true;
+	if (s->password_file[0])
+		unlink(s->password_file);
+	if (s->dir[0] && !s->tmp->keep)
+		remove_tree(s->dir);
+}
+
+static void remove_cb(uv_work_t *work)
+{
+	server_remove_files_now(work->data);
+}
+
+static void removed_cb(uv_work_t *work, int status)
+{
+	struct server *s = work->data;
+
+	(void)status;
+	s->removing = false;
+	s->done(s, s->done_arg);
+}
+
+void server_remove_files(struct server *s)
+{
+	if (s->removing)
+		return;
+	s->removing = true;
+	s->remove.data = s;
+	/* refused only without a function to run */
+	if (uv_queue_work(s->loop, &s->remove, remove_cb, removed_cb) < 0)
+		abort();
+}
+
+static int write_whole(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int server_copy_log(const struct server *s, int out_fd, size_t max)
+{
+	char buf[16384];
+	off_t at = 0;
+	int rc = 0;
+
+	while (rc == 0 && max > 0) {
+		ssize_t n = pread(s->log_fd, buf, max < sizeof(buf) ? max : sizeof(buf), at);
+
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		rc = write_whole(out_fd, buf, (size_t)n);
+		at += n;
+		max -= (size_t)n;
+	}
 	return rc;
 }

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "lib/xalloc.h"
-#include "proc/tmpdir.h"
 #include "server/engine.h"
 #include "server/steps.h"
 
@@ -32,6 +31,18 @@ const struct server_ops *server_ops_for(enum dialect d)
 	return NULL;
 }
 
+/* The server takes a dash for an underscore, and capitals for small letters. */
+static bool same_setting(const char *reserved, const char *name)
+{
+	for (; *reserved && *name; reserved++, name++) {
+		char c = *name == '-' ? '_' : *name;
+
+		if (strncasecmp(reserved, &c, 1) != 0)
+			return false;
+	}
+	return *reserved == *name;
+}
+
 static int check_setting(const struct server_ops *ops, const struct server_setting *set,
 			 struct err *err)
 {
@@ -41,7 +52,7 @@ static int check_setting(const struct server_ops *ops, const struct server_setti
 	if (!set->name[0] || strspn(set->name, allowed) != strlen(set->name))
 		return err_set(err, -EINVAL, "--set: '%s' is not the name of a setting", set->name);
 	for (const char *const *r = ops->reserved; *r; r++) {
-		if (strcasecmp(*r, set->name) == 0)
+		if (same_setting(*r, set->name))
 			return err_set(err, -EINVAL,
 				       "--set: %s is cputop's to set, to keep the server private",
 				       set->name);
@@ -115,13 +126,11 @@ struct server *server_start(uv_loop_t *loop, struct tmpdir *tmp,
 
 void server_stop(struct server *s, void (*done)(struct server *, void *arg), void *arg)
 {
-	if (s->state == SERVER_ENDED) {
-		done(s, arg);
-		return;
-	}
 	s->done = done;
 	s->done_arg = arg;
-	if (s->state != SERVER_ENDING)
+	if (s->state == SERVER_ENDED)
+		server_remove_files(s);
+	else if (s->state != SERVER_ENDING)
 		server_end(s);
 }
 
@@ -129,13 +138,10 @@ void server_free(struct server *s)
 {
 	if (!s)
 		return;
-	assert(s->state == SERVER_ENDED);
+	assert(s->state == SERVER_ENDED && !s->removing);
 	if (s->log_fd >= 0)
 		close(s->log_fd);
-	if (s->password_file[0])
-		unlink(s->password_file);
-	if (s->dir[0] && !s->tmp->keep)
-		remove_tree(s->dir);
+	server_remove_files_now(s);
 	db_dsn_release(&s->dsn);
 	free(s->settings);
 	free(s);

@@ -56,19 +56,24 @@ struct server_callbacks {
 struct server *server_start(uv_loop_t *loop, struct tmpdir *tmp,
 			    const struct server_options *options, const struct server_callbacks *cb,
 			    void *arg, struct err *err);
-/* Stops it; done is called when its tree has ended: at once if it already has. A failure that was
- * not yet told is not told any more. */
+/* Stops it and removes its data, unless tmp is kept; done is called from the loop when its tree has
+ * ended and the data are gone. A failure that was not yet told is not told any more. */
 void server_stop(struct server *s, void (*done)(struct server *, void *arg), void *arg);
-void server_free(struct server *s); /* in or after failed or done; removes its data unless tmp is
-				       kept; NULL is fine */
+/* In or after failed or done; what server_stop has not removed goes here and now, which may block.
+ * NULL is fine. */
+void server_free(struct server *s);
 
 enum dialect server_dialect(const struct server *s);
 const struct db_dsn *server_dsn(const struct server *s); /* valid from ready on */
 const char *server_binary(const struct server *s);       /* path of the server program */
 const char *server_version(const struct server *s);      /* "15.18", empty before ready */
 const char *server_data_dir(const struct server *s);
-const char *server_log(const struct server *s); /* path of its log */
-pid_t server_pid(const struct server *s);       /* its main process, 0 when not running */
+/* Path of its log, for messages: the server's user can put another file there. */
+const char *server_log(const struct server *s);
+/* Writes what the server has logged, and no more than max bytes of it, to out_fd. Reads the log
+ * that was opened at the start, whatever stands at its path. Returns 0 or -errno. */
+int server_copy_log(const struct server *s, int out_fd, size_t max);
+pid_t server_pid(const struct server *s); /* its main process, 0 when not running */
 
 /* Whether a server of this dialect can be found (for "every server found"); path gets its binary,
  * err why not. */

@@ -43,7 +43,7 @@ static void end_when_over(struct server *s)
 	enter(s, SERVER_ENDED);
 	s->ops->clean_up(s);
 	if (s->done)
-		s->done(s, s->done_arg);
+		server_remove_files(s);
 	else
 		s->cb.failed(s, &s->failure, s->arg);
 }

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -286,6 +287,8 @@ static void test_settings_are_checked(void **state)
 	static const struct server_setting bad[] = {{"port", "1"},
 						    {"Listen_Addresses", "*"},
 						    {"unix_socket_directories", "/tmp"},
+						    {"hba-file", "/tmp/hba"},
+						    {"UNIX-socket_DIRECTORIES", "/tmp"},
 						    {"", "1"},
 						    {"a b", "1"},
 						    {"a=b", "1"}};
@@ -332,6 +335,65 @@ static void test_surroundings(void **state)
 	bench_release(&b);
 }
 
+/* Its user puts other files at the log's path: what is copied is the log all the same. */
+static void copy_of_log(const char *trick)
+{
+	char path[128], script[256];
+	struct bench b;
+	int fd;
+
+	snprintf(script, sizeof(script), "echo the real log; rm log; %s; exit 1", trick);
+	bench_init(&b, "exit 0", script);
+	bench_fails(&b);
+	snprintf(path, sizeof(path), "%s/copy", b.base);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	assert_int_equal(server_copy_log(b.server, fd, 1 << 20), 0);
+	assert_string_equal(support_read_file(path), "the real log\n");
+	assert_int_equal(ftruncate(fd, 0), 0);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(server_copy_log(b.server, fd, 8), 0);
+	assert_string_equal(support_read_file(path), "the real");
+	close(fd);
+	assert_int_equal(server_copy_log(b.server, fd, 8), -EBADF);
+	unlink(path);
+	bench_release(&b);
+}
+
+static void test_copy_log(void **state)
+{
+	(void)state;
+	copy_of_log("ln -s /etc/passwd log");
+	copy_of_log("mkfifo log");
+}
+
+/* The data are gone when done is called, and that is later. */
+static void test_stop_removes(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_init(&b, "mkdir data; touch data/file", "exit 1");
+	bench_fails(&b);
+	assert_int_equal(access(server_data_dir(b.server), F_OK), 0);
+	server_stop(b.server, done, &b);
+	assert_false(b.done);
+	assert_true(support_run_until(&b.loop, &b.done, LIMIT_MS));
+	assert_int_equal(access(server_data_dir(b.server), F_OK), -1);
+	b.done = false;
+	bench_release(&b);
+
+	bench_init(&b, "mkdir data; touch data/file", "exit 1");
+	b.tmp.keep = true;
+	bench_fails(&b);
+	server_stop(b.server, done, &b);
+	assert_true(support_run_until(&b.loop, &b.done, LIMIT_MS));
+	assert_int_equal(access(server_data_dir(b.server), F_OK), 0);
+	server_free(b.server);
+	b.server = NULL;
+	assert_int_equal(remove_tree(b.tmp.path), 0);
+	bench_release(&b);
+}
+
 static void test_stop_while_initialising(void **state)
 {
 	struct bench b;
@@ -371,6 +433,8 @@ int main(void)
 		cmocka_unit_test(test_port_asked_and_busy),
 		cmocka_unit_test(test_settings_are_checked),
 		cmocka_unit_test(test_surroundings),
+		cmocka_unit_test(test_copy_log),
+		cmocka_unit_test(test_stop_removes),
 		cmocka_unit_test(test_stop_while_initialising),
 		cmocka_unit_test(test_stop_server_that_hangs),
 	};
