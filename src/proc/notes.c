@@ -1,7 +1,6 @@
 /*
  * A lock file may be another user's when root sweeps, so that a note is believed only as far as it
- * does no harm: a cgroup must be one of ours by name and be empty, a segment must be the note's
- * writer's own.
+ * does no harm: a segment must be the note's writer's own.
  */
 #include "config.h"
 
@@ -14,18 +13,6 @@
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <unistd.h>
-
-#define CGROUP_ROOT "/sys/fs/cgroup/"
-
-static int remove_cgroup(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	if (strncmp(path, CGROUP_ROOT, sizeof(CGROUP_ROOT) - 1) != 0 || strstr(path, "/../") ||
-	    strncmp(name, "/cputop-", 8) != 0)
-		return 0;
-	return rmdir(path) < 0 && errno == EBUSY ? -EBUSY : 0;
-}
 
 int notes_remove_shm(long key, int id, uid_t owner)
 {
@@ -50,9 +37,7 @@ int notes_act(char *text, uid_t owner)
 	int id;
 
 	while ((line = strsep(&rest, "\n"))) {
-		if (strncmp(line, "cgroup ", 7) == 0 && strchr(line, '/'))
-			busy |= remove_cgroup(line + 7) == -EBUSY;
-		else if (sscanf(line, "shm %ld %d", &key, &id) == 2)
+		if (sscanf(line, "shm %ld %d", &key, &id) == 2)
 			busy |= notes_remove_shm(key, id, owner) == -EBUSY;
 	}
 	return busy ? -EBUSY : 0;

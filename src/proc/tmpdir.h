@@ -5,8 +5,8 @@
  *
  * The lock file has a line that says what it is, the directory's name, and then notes: what else of
  * the session is to be removed when it could not do so itself, one per line:
- *   cgroup PATH     below /sys/fs/cgroup, its last part beginning with "cputop-"
  *   shm KEY ID      a System V shared memory segment that nobody is attached to
+ * (Cgroups need none: measure finds those of dead sessions by their names.)
  */
 #ifndef CPUTOP_TMPDIR_H
 #define CPUTOP_TMPDIR_H

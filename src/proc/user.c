@@ -45,7 +45,7 @@ static struct verdict ask(const char *path, int mode)
 	char part[PATH_MAX];
 	size_t i;
 
-	for (i = 1; path[i] && i < sizeof(part) - 1; i++) {
+	for (i = 1; i < sizeof(part) - 1 && path[i]; i++) {
 		if (path[i] != '/')
 			continue;
 		memcpy(part, path, i);
