@@ -21,6 +21,7 @@ struct run {
 	struct db *db;       /* cputop's own connection: the monitor */
 	unsigned db_pending; /* operations whose callback has yet to come */
 	bool db_closing;
+	unsigned connects; /* how often it was tried */
 
 	struct jobs_page *page;
 	int page_fd;
@@ -34,12 +35,13 @@ struct run {
 	uv_timer_t timer; /* the end of the phase, or the next look at the page */
 	bool timer_open;
 	uint64_t deadline_ns;
-	unsigned catch_up;      /* how often the warm-up was made longer */
-	uint64_t align_tick;    /* maintenance runs seen when ALIGN began */
-	bool tick_seen;         /* in ALIGN: the queries before the window are under way */
-	bool window_wanted;     /* a window follows the warm-up */
-	struct window *window;  /* the open one, owned */
-	struct value counts[5]; /* server counts before the window */
+	uint64_t warmup_ns, warmup_sent; /* when it began, and how many jobs had been sent */
+	unsigned catch_up;               /* how often it was made longer */
+	uint64_t align_tick;             /* maintenance runs seen when ALIGN began */
+	bool tick_seen;                  /* in ALIGN: the queries before the window are under way */
+	bool window_wanted;              /* a window follows the warm-up */
+	struct window *window;           /* the open one, owned */
+	struct value counts[5];          /* server counts before the window */
 	unsigned windows;
 
 	bool stopping, quick; /* run_stop or a failure */

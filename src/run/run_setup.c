@@ -16,6 +16,8 @@
 #include "run/run_internal.h"
 
 #define READY_DEADLINE_MS 30000
+#define CONNECTS_MAX      50
+#define CONNECT_AGAIN_MS  100
 
 static void both_ready(struct run *r)
 {
@@ -256,15 +258,53 @@ static void broken_cb(struct db *db, const char *reason, void *arg)
 	run_fail_soon(arg, &err);
 }
 
+static void open_connection(struct run *r);
+
+static void again_cb(uv_timer_t *t)
+{
+	open_connection(t->data);
+}
+
+static void given_up_cb(void *arg)
+{
+	struct run *r = arg;
+
+	r->db = NULL;
+	r->db_closing = false;
+	if (r->stopping)
+		run_end_step(r);
+	else
+		run_timer(r, CONNECT_AGAIN_MS, again_cb);
+}
+
 static void connected_cb(struct db *db, const struct db_result *res, void *arg)
 {
 	struct run *r = arg;
 
+	/* A server that has just lost a backend takes no connections for a moment. */
+	if (res->status == DB_BROKEN && !run_ending(r) && r->connects < CONNECTS_MAX) {
+		r->db_pending--;
+		r->db_closing = true;
+		db_close(db, given_up_cb, r);
+		return;
+	}
 	if (!run_result_ok(r, res, STATEMENT_COUNT, "connecting"))
 		return;
 	db_on_broken(db, broken_cb, r);
 	r->db_pending++;
 	db_query(db, r->admin->fresh, fresh_cb, r);
+}
+
+static void open_connection(struct run *r)
+{
+	struct err err = {0};
+
+	r->connects++;
+	r->db = db_open(r->cfg.loop, &r->dsn, "cputop", connected_cb, r, &err);
+	if (r->db)
+		r->db_pending++;
+	else
+		run_fail(r, &err);
 }
 
 void run_setup_begin(struct run *r)
@@ -276,10 +316,5 @@ void run_setup_begin(struct run *r)
 		run_fail(r, &err);
 		return;
 	}
-	r->db = db_open(r->cfg.loop, &r->dsn, "cputop", connected_cb, r, &err);
-	if (!r->db) {
-		run_fail(r, &err);
-		return;
-	}
-	r->db_pending++;
+	open_connection(r);
 }

@@ -20,7 +20,7 @@
 #define ALIGN_LOOK_MS 5
 /* A producer that is behind sends more than its rate until it is not: windows wait for that. */
 #define CATCH_UP_LOOK_MS 1000
-#define CATCH_UP_LATE_NS (300 * NS_PER_MS)
+#define CATCH_UP_S       0.3
 #define CATCH_UP_LOOKS   20
 #define COUNTS           5
 
@@ -300,20 +300,34 @@ void run_align_begin(struct run *r)
 	run_timer(r, 0, align_cb);
 }
 
-/* Whether the producer was late since it was looked at last; not for ever. */
-static bool catching_up(struct run *r)
+static uint64_t jobs_sent(const struct jobs_page *page)
+{
+	return atomic_load_explicit(&page->enqueued, memory_order_relaxed) +
+	       atomic_load_explicit(&page->enqueue_failed, memory_order_relaxed);
+}
+
+/* Jobs that the producer owes since the warm-up began; 0 without a pace. */
+static double jobs_behind(const struct run *r)
 {
 	const struct workload *w = &r->cfg.workload;
-	uint64_t late = atomic_exchange(&r->page->late_ns_max, 0);
+	double due = w->rate * (double)(clock_now_ns() - r->warmup_ns) / NS_PER_S;
 
-	if (w->rate_max || !(w->rate > 0) || late <= CATCH_UP_LATE_NS)
+	return w->rate_max ? 0 : due - (double)(jobs_sent(r->page) - r->warmup_sent);
+}
+
+/* Not for ever. */
+static bool catching_up(struct run *r)
+{
+	double behind = jobs_behind(r);
+
+	if (behind <= 1 + CATCH_UP_S * r->cfg.workload.rate)
 		return false;
 	if (r->catch_up++ < CATCH_UP_LOOKS)
 		return true;
 	run_say(r, MESSAGE_WARNING,
-		"the producer is still %.1f s behind: this machine is too slow, or too busy, for "
-		"the rate",
-		(double)late / 1e9);
+		"the producer is %.0f jobs behind: this machine is too slow, or too busy, for the "
+		"rate",
+		behind);
 	return false;
 }
 
@@ -334,6 +348,8 @@ static void warmup_cb(uv_timer_t *t)
 void run_warmup_begin(struct run *r)
 {
 	r->catch_up = 0;
+	r->warmup_ns = clock_now_ns();
+	r->warmup_sent = jobs_sent(r->page);
 	run_enter(r, PHASE_WARMUP, NULL);
 	run_timer(r, r->cfg.workload.warmup_ns / NS_PER_MS, warmup_cb);
 	run_refresh_map(r);
