@@ -13,4 +13,5 @@ include tests/lint/local.mk
 include tests/term/local.mk
 include tests/fuzz/local.mk
 include tests/integration/local.mk
+include tests/pmu/local.mk
 include tests/bench/local.mk
