@@ -4,6 +4,8 @@ set -u
 . "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
 . "$top_srcdir/tests/integration/cputop.sh"
 
+ulimit -S -n 1000 # cputop raises its own
+
 one()
 {
 	what=$1 pattern=$2
@@ -16,6 +18,11 @@ one()
 	fi
 	victim=$(ct_pid_of "$pattern")
 	tap_ok "$what: is there" test -n "$victim"
+	case $what in
+	*keeper*) ;;
+	*) tap_is "$what: has the user's limit of open files" \
+		"$(awk '/^Max open files/ { print $4 }' "/proc/$victim/limits")" 1000 ;;
+	esac
 	kill -9 "$victim"
 	ct_wait
 	tap_is "kill -9 of $what: status 1" "$ct_status" 1
