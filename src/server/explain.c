@@ -3,13 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "lib/strbuf.h"
 #include "server/engine.h"
 
-enum { LOG_TAIL = 32768, LINE_MAX_SHOWN = 220, DISK_FULL_BYTES = 1 << 20 };
+enum { LOG_TAIL = 32768, LINE_MAX_SHOWN = 220 };
 
 /* Appends the end of what the present step wrote to the log. */
 static void read_tail(const struct server *s, struct strbuf *out)
@@ -58,15 +57,6 @@ static char *last_error(char *text, const char *const *severities)
 	return last;
 }
 
-/* A full disk may have no room for the line that says so: the log is on it. */
-static bool disk_is_full(const struct server *s)
-{
-	struct statvfs v;
-
-	return s->log_fd >= 0 && fstatvfs(s->log_fd, &v) == 0 &&
-	       v.f_bavail * v.f_frsize < DISK_FULL_BYTES;
-}
-
 void server_explain(const struct server *s, const char *what, const char *reason, bool only_fatal,
 		    struct err *err)
 {
@@ -76,8 +66,6 @@ void server_explain(const struct server *s, const char *what, const char *reason
 
 	strbuf_init(&tail);
 	read_tail(s, &tail);
-	if (disk_is_full(s) && !strstr(tail.buf, strerror(ENOSPC)))
-		strbuf_addf(&tail, "\nFATAL:  %s\n", strerror(ENOSPC));
 	/* A hint may stand on another line than the last error. */
 	while (hint->text && !strstr(reason ? reason : tail.buf, hint->text))
 		hint++;
