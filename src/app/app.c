@@ -16,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/xalloc.h"
 #include "model/variant.h"
+#include "proc/child.h"
 #include "variant/variant.h"
 
 #define BUILTIN_MAX 64
@@ -93,6 +94,7 @@ int app_main(int argc, char **argv, const struct frontend *frontend)
 
 	setlocale(LC_CTYPE, ""); /* numbers are written without regard to the locale */
 	signal(SIGPIPE, SIG_IGN);
+	child_remember_limits();
 	raise_file_limit();
 	if (argc > 1 && !strcmp(argv[1], "check"))
 		return check_main(argc - 1, argv + 1);

@@ -78,6 +78,10 @@ int child_find_program(const char *name, char *out, size_t size, struct err *err
 /* Looks up a user by name. Returns 0 or -ENOENT with err. */
 int child_find_user(const char *name, uid_t *uid, gid_t *gid, struct err *err);
 
+/* Call before cputop raises its own soft limit of open files: programs that are started from then
+ * on get the one that was in force at this moment, as what they do may depend on it. */
+void child_remember_limits(void);
+
 /* Starts the keeper. Returns NULL with err when it cannot be spawned; then no callback is called.
  */
 struct child *child_spawn(uv_loop_t *loop, const struct child_spec *spec, struct err *err);

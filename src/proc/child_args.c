@@ -9,12 +9,23 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "proc/child.h"
 #include "proc/user.h"
+
+static unsigned long nofile; /* the user's soft limit; 0: not remembered */
+
+void child_remember_limits(void)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY)
+		nofile = rl.rlim_cur;
+}
 
 static void add(struct child_args *a, const char *s)
 {
@@ -92,6 +103,8 @@ int child_args_init(struct child_args *a, const struct child_spec *spec, struct 
 		add_number(a, "--death-signal", (unsigned long)spec->death_signal);
 	add_number(a, "--kill-after", spec->kill_after_ms);
 	add_option(a, "--cwd", spec->cwd ? spec->cwd : "/");
+	if (nofile)
+		add_number(a, "--nofile", nofile);
 	rc = add_user(a, spec, err);
 	if (rc == 0)
 		rc = add_fds(a, spec, err);

@@ -32,6 +32,7 @@ struct keeper_options {
 	gid_t groups[KEEPER_GROUPS_MAX];
 	size_t ngroups;
 	const char *cwd;
+	unsigned long nofile;        /* soft limit of open files for the program; 0: as inherited */
 	int targets[KEEPER_FDS_MAX]; /* numbers in the program of descriptors 4, 5, ... */
 	size_t ntargets;
 	char *const *argv; /* of the program; argv[0] is its path */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "proc/keeper.h"
@@ -134,6 +135,17 @@ static int place_descriptors(const struct keeper_options *o, int *exec_fd)
 	return 0;
 }
 
+/* Only down from what cputop has raised it to for itself, so that it cannot be refused. */
+static void limit_files(unsigned long soft)
+{
+	struct rlimit rl;
+
+	if (soft == 0 || getrlimit(RLIMIT_NOFILE, &rl) < 0 || rl.rlim_cur <= soft)
+		return;
+	rl.rlim_cur = soft;
+	setrlimit(RLIMIT_NOFILE, &rl);
+}
+
 static _Noreturn void child_main(const struct keeper_options *o, pid_t keeper, int exec_fd)
 {
 	/* The order matters: a change of user would clear the death signal, and a keeper that was
@@ -147,6 +159,7 @@ static _Noreturn void child_main(const struct keeper_options *o, pid_t keeper, i
 	if (chdir(o->cwd) < 0)
 		child_fail(exec_fd, "cannot change to the directory", o->cwd);
 	reset_signals();
+	limit_files(o->nofile);
 	execv(o->argv[0], o->argv);
 	child_fail(exec_fd, "cannot run", o->argv[0]);
 }

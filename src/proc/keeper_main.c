@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum keeper_option {
 	OPT_GID,
 	OPT_GROUPS,
 	OPT_CWD,
+	OPT_NOFILE,
 	OPT_FDS
 };
 
@@ -33,6 +35,7 @@ static const struct option options[] = {
 	{"gid", required_argument, NULL, OPT_GID},
 	{"groups", required_argument, NULL, OPT_GROUPS},
 	{"cwd", required_argument, NULL, OPT_CWD},
+	{"nofile", required_argument, NULL, OPT_NOFILE},
 	{"fds", required_argument, NULL, OPT_FDS},
 	{NULL, 0, NULL, 0},
 };
@@ -120,6 +123,11 @@ static bool set_option(struct keeper_options *o, enum keeper_option which, char 
 		return set_groups(o, value);
 	case OPT_CWD:
 		o->cwd = value;
+		return true;
+	case OPT_NOFILE:
+		if (!number(value, ULONG_MAX, &v))
+			return false;
+		o->nofile = (unsigned long)v;
 		return true;
 	case OPT_FDS:
 		return set_fds(o, value);

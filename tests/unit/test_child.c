@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,6 +92,41 @@ static void test_surroundings(void **state)
 	assert_true(b.seen.keeper_leads_group);
 	assert_false(b.seen.keeper_leads_session);
 	bench_release(&b);
+}
+
+/* The program has the limit that the user has set, not the one that cputop has raised. */
+static void test_limits(void **state)
+{
+	struct bench b;
+	struct rlimit before, few, rl;
+	unsigned long soft = 0, hard = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 200;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	child_remember_limits();
+	rl = before;
+	rl.rlim_cur = before.rlim_max < 4000 ? before.rlim_max : 4000;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &rl), 0);
+	bench_init(&b, "ulimit -Sn; ulimit -Hn | sed s/unlimited/999999999/");
+	bench_spawn(&b);
+	bench_wait(&b, &b.seen.exited);
+	assert_int_equal(sscanf(support_read_file(b.out), "%lu %lu", &soft, &hard), 2);
+	assert_int_equal(soft, 200);
+	assert_true(hard > 200);
+	bench_release(&b);
+	/* what is lower already is left */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	child_remember_limits();
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	bench_init(&b, "ulimit -Sn");
+	bench_spawn(&b);
+	bench_wait(&b, &b.seen.exited);
+	assert_string_equal(support_read_file(b.out), "200\n");
+	bench_release(&b);
+	setrlimit(RLIMIT_NOFILE, &before);
 }
 
 static int memory_with(const char *text)
@@ -274,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_exec_failure),
 		cmocka_unit_test(test_directory_failure),
 		cmocka_unit_test(test_surroundings),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_keeper_lets_go),
 		cmocka_unit_test(test_signals_are_sane),

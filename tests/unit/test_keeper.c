@@ -198,6 +198,7 @@ static void test_bad_arguments(void **state)
 		{"--stop-signal", "0", "--", "/bin/true", NULL},
 		{"--stop-signal", "TERM", "--", "/bin/true", NULL},
 		{"--kill-after", "-1", "--", "/bin/true", NULL},
+		{"--nofile", "x", "--", "/bin/true", NULL},
 		{"--fds", "2", "--", "/bin/true", NULL},
 		{"--fds", "3,,4", "--", "/bin/true", NULL},
 		{"--groups", "1,x", "--", "/bin/true", NULL},
