@@ -17,6 +17,8 @@
 #include "proc/tmpdir.h"
 #include "server/engine.h"
 
+#define LOG_ROOM (256 * 1024) /* bytes */
+
 enum { PASSWORD_LENGTH = 32, DIRS_MAX = 100 };
 
 static int stay_self(const char *name, struct err *err)
@@ -130,6 +132,9 @@ static int fill_dir(struct server *s)
 	s->log_fd = create_file(s->log, O_RDWR | O_APPEND);
 	if (s->log_fd < 0)
 		return s->log_fd;
+	/* Room for the line that says that the disk is full; a file system that cannot promise it
+	 * only makes the message less clear. */
+	(void)!fallocate(s->log_fd, FALLOC_FL_KEEP_SIZE, 0, LOG_ROOM);
 	rc = rng_token(s->dsn.password, PASSWORD_LENGTH);
 	return rc < 0 ? rc : write_password(s);
 }

@@ -9,4 +9,4 @@ integration_scripts += \
 	tests/integration/signals.sh \
 	tests/integration/watching.sh
 EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/ours.py tests/lib/screen.py
-root_scripts += tests/integration/root_clocks.sh
+root_scripts += tests/integration/root_clocks.sh tests/integration/root_errors.sh
