@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/strbuf.h"
+#include "lib/xalloc.h"
 #include "server/engine.h"
 
 enum { LOG_TAIL = 32768, LINE_MAX_SHOWN = 220 };
@@ -38,13 +40,16 @@ bool server_log_has(const struct server *s, const char *text)
 	return has;
 }
 
-/* The last line with one of the severities, from the severity on; NULL when there is none. The text
+/* The last line with one of the severities (and with a text), from the severity on; NULL when there
+ * is none. The text
  * is cut at its end. */
-static char *last_error(char *text, const char *const *severities)
+static char *last_error(char *text, const char *const *severities, const char *with)
 {
 	char *last = NULL, *line, *rest = text;
 
 	while ((line = strsep(&rest, "\n"))) {
+		if (with && !strstr(line, with))
+			continue;
 		for (const char *const *p = severities; *p; p++) {
 			char *found = strstr(line, *p);
 
@@ -57,9 +62,27 @@ static char *last_error(char *text, const char *const *severities)
 	return last;
 }
 
+/* The error that the hint is about says more than the last one. */
+static const char *known_error(struct strbuf *tail, const char *hint, const char *const *severities)
+{
+	char *copy = xstrdup(tail->buf);
+	char *line = hint ? last_error(copy, severities, hint) : NULL;
+
+	if (line) {
+		strbuf_reset(tail);
+		strbuf_addstr(tail, line);
+		line = tail->buf;
+	} else {
+		line = last_error(tail->buf, severities, NULL);
+	}
+	free(copy);
+	return line;
+}
+
 void server_explain(const struct server *s, const char *what, const char *reason, bool only_fatal,
 		    struct err *err)
 {
+	const char *const *severities = only_fatal ? s->ops->fatal : s->ops->severities;
 	const struct server_hint *hint = s->ops->hints;
 	struct strbuf tail;
 	const char *line;
@@ -69,8 +92,7 @@ void server_explain(const struct server *s, const char *what, const char *reason
 	/* A hint may stand on another line than the last error. */
 	while (hint->text && !strstr(reason ? reason : tail.buf, hint->text))
 		hint++;
-	line = reason ? reason
-		      : last_error(tail.buf, only_fatal ? s->ops->fatal : s->ops->severities);
+	line = reason ? reason : known_error(&tail, hint->text, severities);
 	err_set(err, -EIO, "%s %s%s%.*s; %s%s%s", s->ops->title, what, line ? ": " : "",
 		LINE_MAX_SHOWN, line ? line : "",
 		hint->text ? hint->advice : "its log, which --keep leaves, is ",
