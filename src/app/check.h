@@ -37,6 +37,8 @@ void check_clock_add(struct check_clock *c, uint64_t ns);
 /* check_reading.c: reads 1, 10 and 100 processes of its own, and whether CPU time comes out right.
  */
 void check_readings(struct check *c, const struct measure_options *options);
+/* Whether what was measured is what was used; part of check_readings. */
+void check_judge_cpu(struct check *c);
 
 /* check_servers.c */
 void check_servers(struct check *c, const struct app_options *o);

@@ -207,7 +207,7 @@ static int worker_ns(struct measure *m, struct value *out, struct err *err)
 }
 
 /* Forking and ending cost something, and a running process is seen with a delay of a tick. */
-static void judge_cpu(struct check *c)
+void check_judge_cpu(struct check *c)
 {
 	uint64_t got = (uint64_t)c->measured_ns.v;
 
@@ -273,5 +273,5 @@ void check_readings(struct check *c, const struct measure_options *options)
 	if (err.code && !value_known(c->measured_ns))
 		text_copy(c->cpu.reason, sizeof(c->cpu.reason), err.text);
 	else
-		judge_cpu(c);
+		check_judge_cpu(c);
 }

@@ -10,7 +10,8 @@ schema=$top_srcdir/contrib/check.schema.json
 unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN
 HOME=$tap_dir
 XDG_CONFIG_HOME=$tap_dir
-export HOME XDG_CONFIG_HOME
+TMPDIR=$tap_dir
+export HOME XDG_CONFIG_HOME TMPDIR
 
 # check ARGUMENT...: fills out, err and status.
 check()
@@ -86,6 +87,25 @@ tap_ok "a pipe that is closed is no error" sh -c '{ "$1" check; echo $? >"$2"; }
 if [ -w /dev/full ]; then
 	tap_ok "a full disk is" sh -c '! "$1" check >/dev/full 2>&1' sh "$cputop"
 fi
+
+# Nothing stays, however it ends.
+ours()
+{
+	"$python" -B "$top_srcdir/tests/lib/ours.py" "$tap_dir"
+}
+none_left()
+{
+	[ -z "$(ours)" ]
+}
+tap_ok "no process is left" wait_until 5 none_left
+for signal in TERM KILL; do
+	"$cputop" check >/dev/null 2>&1 &
+	pid=$!
+	wait_until 3 sh -c '[ "$(pgrep -c -P "$(pgrep -P "$1")")" -ge 1 ]' sh "$pid" 2>/dev/null
+	kill -s "$signal" "$pid"
+	wait "$pid" 2>/dev/null
+	tap_ok "nor after SIG$signal" wait_until 5 none_left
+done
 
 # The same as JSON.
 check --json - --need cpu
