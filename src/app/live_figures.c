@@ -276,8 +276,9 @@ static void fill_model(struct session *s)
 	stretch_fill_rows(&l->stretch, m);
 	fill_jobs(m, &now->jobs, &l->jobs);
 	fill_not_charged(m, &l->diff, l->jobs.completed);
-	m->unbalanced = !m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
-			backlog_is_unbalanced(jobs, &now->jobs, m->workload.concurrency);
+	m->unbalanced =
+		!m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
+		backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed, m->workload.concurrency);
 	keep_stretch(l, from, jobs, now);
 }
 

@@ -62,16 +62,16 @@ void figures_per_second(const struct usage_diff *d,
 }
 
 bool backlog_is_unbalanced(const struct jobs_counts *before, const struct jobs_counts *after,
-			   unsigned concurrency)
+			   uint64_t completed, unsigned concurrency)
 {
 	double change = (double)jobs_counts_waiting(after) - (double)jobs_counts_waiting(before);
-	double completed = (double)(after->completed - before->completed);
-	return fabs(change) > fmax(concurrency, 0.02 * completed);
+	return fabs(change) > fmax(concurrency, 0.02 * (double)completed);
 }
 
 bool window_is_unbalanced(const struct window *w, unsigned concurrency)
 {
-	return backlog_is_unbalanced(&w->jobs_before, &w->jobs_after, concurrency);
+	return backlog_is_unbalanced(&w->jobs_before, &w->jobs_after, w->jobs.completed,
+				     concurrency);
 }
 
 struct figure figure_ratio(struct figure a, struct figure b)

@@ -24,7 +24,7 @@ struct figure figure_ratio(struct figure a, struct figure b);
 
 /* Whether the backlog changed by more than max(concurrency, 2 % of the completed jobs). */
 bool backlog_is_unbalanced(const struct jobs_counts *before, const struct jobs_counts *after,
-			   unsigned concurrency);
+			   uint64_t completed, unsigned concurrency);
 bool window_is_unbalanced(const struct window *w, unsigned concurrency);
 
 /* Fills m->rows, nrows, enough_jobs, moves_apart, statements and commits from a stretch: roles in

@@ -158,7 +158,8 @@ static void test_go_after_stop(void **state)
 /* A program that was stopped by a signal ends all the same. */
 static void test_stopped_program(void **state)
 {
-	static const char *const args[] = {"--kill-after", "5000", "--", "/bin/sleep", "1000", NULL};
+	static const char *const args[] = {"--kill-after", "5000", "--",
+					   "/bin/sleep",   "1000", NULL};
 	struct keeper_bench k;
 	int pid = 0;
 
