@@ -202,4 +202,12 @@ static const struct snapshot_index fixture_indexes[] = {{"jobs_pkey", 8192}, {"j
 static const struct snapshot_table fixture_tables[] = {{"jobs", 81920, fixture_indexes, 2},
 						       {"names", 8192, NULL, 0}};
 
+static inline void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
 #endif

@@ -320,14 +320,6 @@ static void test_sizes(void **state)
 	drop(path);
 }
 
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
-
 static void assert_content(const char *path, const char *text)
 {
 	struct strbuf sb;
