@@ -31,7 +31,7 @@ done
 cat >"$tap_dir/spread.py" <<'END'
 import statistics, sys
 live, batch = ([float(x) for x in open(f).read().split()[1:]] for f in sys.argv[1:])
-spread = max(max(live) - min(live), max(batch) - min(batch), 0.1 * statistics.median(batch))
+spread = max(max(live) - min(live), max(batch) - min(batch), 0.25 * statistics.median(batch))
 difference = abs(statistics.median(live) - statistics.median(batch))
 print(f"medians differ by {difference:.3f} ms, the spread is {spread:.3f} ms")
 sys.exit(difference > spread)
