@@ -226,6 +226,20 @@ static void test_cannot_be_run(void **state)
 }
 
 /* It says that it is ready, and nobody listens: the reason is told long before the time is up. */
+/* A port that nobody listens on: the default one may be somebody else's server here. */
+static unsigned unused_port(void)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	close(fd);
+	return ntohs(a.sin_port);
+}
+
 static void test_cannot_be_connected_to(void **state)
 {
 	struct bench b;
@@ -234,6 +248,7 @@ static void test_cannot_be_connected_to(void **state)
 	bench_init(&b, "mkdir data",
 		   "printf '%s\\n' $$ . 0 0 '' '' '0 0' ready >data/postmaster.pid; "
 		   "exec sleep 60");
+	b.options.port = unused_port();
 	bench_fails(&b);
 	assert_says(&b.failure, "PostgreSQL cannot be connected to: ");
 	assert_says(&b.failure, "refused");
