@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +38,18 @@ static int list_variants(void)
 		printf("%-14s %s\n", v[i].name, v[i].title);
 	free(v);
 	return n ? 0 : complain(&err, 1);
+}
+
+/* A standard stream that is closed must not become one of our files. */
+static void open_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 /* Descriptors for a few hundred processes, each with two or three files. */
@@ -92,6 +105,7 @@ int app_main(int argc, char **argv, const struct frontend *frontend)
 	struct app_options o;
 	struct err err = {0};
 
+	open_streams();
 	setlocale(LC_CTYPE, ""); /* numbers are written without regard to the locale */
 	signal(SIGPIPE, SIG_IGN);
 	child_remember_limits();
