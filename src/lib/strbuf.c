@@ -131,7 +131,7 @@ static int read_fd(struct strbuf *sb, int fd, size_t max)
 int strbuf_read_file(struct strbuf *sb, const char *path, size_t max)
 {
 	size_t before = sb->len;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	int rc;
 
 	if (fd < 0)
