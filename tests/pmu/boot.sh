@@ -9,7 +9,7 @@
 # disk is fresh each time.
 #
 #   PMU_ICOUNT   -icount, or "off"               (shift=2,sleep=on)
-#   PMU_LIMIT    seconds of this machine's time  (400)
+#   PMU_LIMIT    seconds of this machine's time  (900)
 set -euo pipefail
 
 cache=${CPUTOP_PMU_CACHE:-/var/tmp/cputop-pmu}
@@ -19,7 +19,7 @@ results=$2
 script=$3
 shift 3
 icount=${PMU_ICOUNT:-shift=2,sleep=on}
-limit=${PMU_LIMIT:-400}
+limit=${PMU_LIMIT:-900}
 run=$(mktemp -d "${TMPDIR:-/tmp}/cputest-boot-XXXXXX")
 qemu=
 reader=

@@ -80,8 +80,8 @@ joined()
 	paste -sd, -
 }
 
-# Takes counters away from everybody else, on the whole CPU: take_counters NUMBER COMMAND...
-# There are 6 general ones and one for cycles.
+# Takes counters away from everybody else, on the whole CPU, while COMMAND runs: take_counters NUMBER
+# COMMAND... There are 6 general ones and one for cycles.
 take_counters()
 {
 	local n=$1 events=instructions:D
@@ -94,4 +94,20 @@ take_counters()
 		n=$((n - 1))
 	done
 	perf stat -a -x, -e "$events" "$@"
+}
+
+# The same until let_counters.
+hold_counters()
+{
+	rm -f /tmp/hold
+	mkfifo /tmp/hold
+	take_counters "$1" cat /tmp/hold 2>"$2" &
+	holder=$!
+	exec 8>/tmp/hold
+}
+
+let_counters()
+{
+	exec 8>&-
+	wait "$holder"
 }

@@ -161,10 +161,21 @@ make_root()
 	}
 	chroot "$work/root" dpkg-query -W -f '${Package} ${Version}\n' >"$work/packages.txt"
 	rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/apt/lists/*
+	relative_links "$work/root"
 	mkdir -p "$work/root/lab"
 	install -m 755 "$here/guest-init.sh" "$work/root/sbin/guest-init"
 	printf '127.0.0.1 localhost guest\n::1 localhost\n' >"$work/root/etc/hosts"
 	echo guest >"$work/root/etc/hostname"
+}
+
+# The linker of this machine would follow absolute links out of the guest's files, and then take
+# static libraries.
+relative_links()
+{
+	local link
+	find "$1/usr/lib/aarch64-linux-gnu" -type l -lname '/*' | while read -r link; do
+		ln -sfnr "$1$(readlink "$link")" "$link"
+	done
 }
 
 # A small initramfs: busybox, the modules and a script that switches to the disk.
@@ -207,6 +218,7 @@ if [ "${1:-}" = --check ]; then
 	exit
 fi
 PATH=$PATH:/usr/sbin:/sbin
+stamp=$(wanted_stamp)
 if is_made && has_tools; then
 	say "up to date: $cache"
 	exit 0
@@ -229,5 +241,5 @@ make_initrd
 make_disk
 rm -rf --one-file-system "$cache"/{stamp,Image,initrd.gz,root.ext4,packages.txt,root,built}
 mv "$work"/{Image,initrd.gz,root.ext4,packages.txt,root} "$cache/"
-wanted_stamp >"$cache/stamp"
+echo "$stamp" >"$cache/stamp"
 say "$SECONDS s: done, $(du -sh --exclude='new.*' "$cache" | cut -f1) in $cache"

@@ -2,8 +2,9 @@
 # For tests on the emulated machine. Source tests/lib/tap.sh first, then:
 #
 #   pmu_start                   image and programs; ends the script where they cannot be had
-#   pmu_boot SCRIPT [VAR=VALUE...]   runs SCRIPT in the machine; results in $pmu_out
-#   pmu_json FILE EXPRESSION    as tests/lib/jq.py, with what check.py adds, on a file of $pmu_out
+#   pmu_boot SCRIPT             runs SCRIPT in the machine, results in $pmu_out; ends the
+#                               test when that fails
+#   pmu_json FILE EXPRESSION    as tests/lib/jq.py, on a file of $pmu_out
 #
 # Without QEMU these tests fail; SKIP_PMU=1 skips them.
 
@@ -58,6 +59,9 @@ pmu_boot()
 	tap_diag <"$tap_dir/timed.out"
 	tap_diag <"$tap_dir/timed.err"
 	tap_is "$pmu_script ran to its end" "$pmu_status" 0
+	[ "$pmu_status" -ne 0 ] || return 0
+	tap_done
+	exit 1
 }
 
 pmu_json()

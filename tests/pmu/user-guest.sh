@@ -10,10 +10,10 @@ tmux -f /dev/null new-session -d -x 120 -y 40 "setpriv --reuid=nobody --regid=no
 tmux set-option -g status off
 screen_has()
 {
-	tmux capture-pane -p >/tmp/screen
+	tmux capture-pane -p >/tmp/screen 2>/dev/null || exit 1
 	grep -qE -- "$1" /tmp/screen
 }
-wait_until 120 screen_has '^worker +[0-9]+\.[0-9]+ ' && wait_until 60 screen_has '^TOTAL +[0-9]+\.[0-9]+ '
+wait_until 120 screen_has '^TOTAL +[0-9]+\.[0-9]+ '
 cp /tmp/screen $out/screen
 tmux send-keys q
 wait_until 30 sh -c '! pgrep -x cputop >/dev/null'
