@@ -22,10 +22,12 @@
 
 static const struct value unreadable = {0, VALUE_UNREADABLE};
 
-/* The counters of a process begin when it is first seen. */
-static void read_sets(struct track *t, bool edge)
+/* The counters of a process begin when it is first seen. Returns whether there was room for them:
+ * those of a family were there first, so they are the last to be moved out. */
+static bool read_sets(struct track *t, bool edge)
 {
 	struct measure *m = t->measure;
+	bool room = true;
 
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
@@ -42,7 +44,10 @@ static void read_sets(struct track *t, bool edge)
 		else
 			i->counted = (struct counter_reading){
 				.instructions = unreadable, .cycles = unreadable, .coverage = 0};
+		if (i->counted.multiplexed)
+			room = false;
 	}
+	return room;
 }
 
 static void read_counters(struct track *t, bool edge)
@@ -62,10 +67,8 @@ static void read_counters(struct track *t, bool edge)
 	}
 	if (!m->info.parts)
 		return;
-	if (!t->counted.multiplexed) {
-		read_sets(t, edge);
+	if (!t->counted.multiplexed && read_sets(t, edge))
 		return;
-	}
 	/* There is no room for both: the total matters more. */
 	m->info.parts = false;
 	for (int r = 0; r < ROLE_COUNT; r++)

@@ -345,8 +345,20 @@ static void warmup_cb(uv_timer_t *t)
 		run_enter(r, PHASE_LIVE, NULL);
 }
 
+/* Counters of single processes begin when these are first seen. They begin here, so that the
+ * reading before the window can tell whether there is room for them. */
+static void begin_counting(struct run *r)
+{
+	struct err err = {0};
+	struct sample s;
+
+	measure_sample(r->cfg.measure, 0, &s, &err);
+	sample_release(&s);
+}
+
 void run_warmup_begin(struct run *r)
 {
+	begin_counting(r);
 	r->catch_up = 0;
 	r->warmup_ns = clock_now_ns();
 	r->warmup_sent = jobs_sent(r->page);
