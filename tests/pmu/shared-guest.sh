@@ -11,7 +11,7 @@ wait_phase "\\[3/4\\] postgres skiplocked: starting"
 let_counters
 wait_phase "\\[3/4\\] postgres skiplocked: window"
 say "all counters are taken for a moment"
-take_counters 7 sleep 0.15 2>$out/moment.perf
+take_counters 7 sleep 0.1 2>$out/moment.perf
 wait_phase "\\[4/4\\] postgres skiplocked: starting"
 say "all counters are taken"
 hold_counters 7 $out/seven.perf

@@ -21,7 +21,7 @@ tmux kill-server
 cat $out/screen /tmp/live.err
 
 say "batch"
-batch as_nobody ./cputop -b -v skiplocked --rate 100 --warmup 9 --measure 12 --poll-interval 1 \
+batch as_nobody ./cputop -b -v skiplocked --rate 80 --warmup 6 --measure 12 --poll-interval 1 \
 	--json /tmp/o/user.json -o /tmp/o
 wait_phase "warm-up"
 server=$(pgrep -f '^[^ ]*/postgres -D ')
@@ -29,20 +29,22 @@ data=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n '/^-D$/{n;p;}')
 port=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n 's/^port=//p')
 sed -i '1i host all all 127.0.0.1/32 trust' "$data/pg_hba.conf"
 kill -HUP "$server"
-echo "select 1;" >/tmp/one.sql
-/usr/lib/postgresql/15/bin/pgbench -C -R 15 -T 300 -n -f /tmp/one.sql -h 127.0.0.1 -p "$port" \
-	-U postgres cputop >/tmp/pgbench.out 2>&1 &
-pgbench=$!
 mkfifo /tmp/go
 for role in worker producer database; do
 	case $role in
 	database) pids=$({ echo "$server"; pids_below "$server"; } | joined) ;;
 	*) pids=$(pgrep -f "cputop-load $role" | joined) ;;
 	esac
-	python3 ./perfstat.py "$out/$role.perf" "$pids" </tmp/go &
+	python3 ./perfstat.py "$out/$role" "$pids" </tmp/go &
 	perfs+=($!)
 done
 exec 7>/tmp/go
+# Its connections come after perf: perf attaches to no process that may be gone.
+wait_until 60 test -e $out/database.attached
+echo "select 1;" >/tmp/one.sql
+/usr/lib/postgresql/15/bin/pgbench -C -R 6 -T 300 -n -f /tmp/one.sql -h 127.0.0.1 -p "$port" \
+	-U postgres cputop >/tmp/pgbench.out 2>&1 &
+pgbench=$!
 wait_phase "\\] postgres skiplocked: window"
 say "window"
 wait_phase "^cputop: window 0"
