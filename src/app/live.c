@@ -122,7 +122,9 @@ static void op_delay(struct session *s, double seconds)
 		return;
 	}
 	s->model.delay_s = seconds;
-	uv_timer_start(&s->tick, live_tick_cb, 0, (uint64_t)(seconds * 1000));
+	/* Not at once: over a few ms the clocks of what is running are too coarse. */
+	uv_timer_start(&s->tick, live_tick_cb, (uint64_t)(seconds * 1000),
+		       (uint64_t)(seconds * 1000));
 }
 
 static void op_restart(struct session *s)

@@ -127,8 +127,9 @@ struct value track_switches(struct track *t)
 {
 	struct perf_raw raw;
 
-	/* Not enabled: nothing was exec'd yet, or the kernel dropped the event at an exec. */
-	t->switches_by_perf = perf_event_read_one(t->switches_fd, &raw) && raw.enabled_ns > 0;
+	/* Not enabled: nothing was exec'd yet. */
+	t->switches_by_perf = perf_event_read_one(t->switches_fd, &raw) && raw.enabled_ns > 0 &&
+			      !track_was_dropped(t, raw.enabled_ns);
 	return t->switches_by_perf ? value_of((int64_t)raw.value) : sum_switches(t);
 }
 

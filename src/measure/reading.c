@@ -18,8 +18,6 @@
 #include "measure/measure.h"
 #include "measure/track.h"
 
-#define NEVER_COUNTED_NS (100 * NS_PER_MS)
-
 static const struct value unreadable = {0, VALUE_UNREADABLE};
 
 /* The counters of a process begin when it is first seen. Returns whether there was room for them:
@@ -58,8 +56,7 @@ static void read_counters(struct track *t, bool edge)
 	if (!t->family)
 		return;
 	m->ops->set_read(t->family, edge, &t->counted);
-	/* The kernel drops counters at the exec of a program that the user may not read. */
-	if (t->counted.enabled_ns == 0 && t->cpu.total_ns > NEVER_COUNTED_NS) {
+	if (track_was_dropped(t, t->counted.enabled_ns) && !m->ops->no_cpu) {
 		if (value_known(t->counted.instructions))
 			t->counted.instructions = unreadable;
 		if (value_known(t->counted.cycles))
@@ -101,6 +98,13 @@ static int read_track(struct track *t, bool edge)
 	return 0;
 }
 
+/* Much ran that the cgroup does not have: somebody has moved processes out of it. */
+static bool has_left(const struct track *t, uint64_t ledger, uint64_t usage)
+{
+	return ledger > usage && ledger - usage > ledger / 10 &&
+	       cputime_is_gap(ledger, ledger - usage, t->cpu.slack_ns);
+}
+
 /* Did a child's time get lost since the last edge? */
 static bool find_gap(struct track *t, bool edge)
 {
@@ -110,6 +114,10 @@ static bool find_gap(struct track *t, bool edge)
 
 	if (t->has_cgroup && t->cgroup_ok) {
 		growth = t->cgroup_ns - t->edge_cpu_ns;
+		if (has_left(t, ledger, growth)) {
+			t->cgroup.broken = true;
+			t->cgroup_ok = false;
+		}
 		loss += growth > ledger ? growth - ledger : 0;
 	}
 	gap = cputime_is_gap(growth, loss, t->cpu.slack_ns);

@@ -1,7 +1,8 @@
 /*
  * A title costs a read, so it is read until the process has one of its own: a new child of the
  * postmaster shows the postmaster's command line until it has named itself, a new child of the
- * keeper the keeper's until it has exec'd (then its name changes as well). A title is never an
+ * keeper the keeper's until it has exec'd (then its name changes as well). Other programs name
+ * themselves when they have started, so what is new is looked at for a while. A title is never an
  * identity.
  */
 #include "config.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/format.h"
 #include "lib/xalloc.h"
 #include "measure/parts.h"
@@ -16,6 +18,8 @@
 
 #define TITLE_MAX 4096
 #define LOOKS_MAX 20
+#define LOOKS_MIN 2
+#define NEW_NS    (2 * NS_PER_S)
 
 /* Under Valgrind the command line is Valgrind's, and what the program writes there does not show:
  * the program's own begins after Valgrind's options. */
@@ -55,12 +59,14 @@ static const struct procinfo *parent_of(const struct track *t, const struct proc
 	return parent ? parent->data : NULL;
 }
 
-static void look(struct track *t, struct proc *p, unsigned flags)
+static void look(struct track *t, struct proc *p, unsigned flags, uint64_t now)
 {
 	struct procinfo *i = track_info(p);
 	const struct procinfo *parent = p->pid == t->tree.root ? NULL : parent_of(t, p);
 	bool again;
 
+	if (!i->seen_ns)
+		i->seen_ns = now;
 	if (strcmp(i->comm, p->stat.comm) != 0) {
 		text_copy(i->comm, sizeof(i->comm), p->stat.comm);
 		i->title_own = false;
@@ -69,7 +75,7 @@ static void look(struct track *t, struct proc *p, unsigned flags)
 	/* Elsewhere a program may fork without ever naming its children. */
 	again = !i->title_own &&
 		((t->role == ROLE_DATABASE && !track_is_under(t)) || i->looks < LOOKS_MAX);
-	if (again || (flags & MEASURE_TITLES))
+	if (again || i->looks < LOOKS_MIN || now - i->seen_ns < NEW_NS || (flags & MEASURE_TITLES))
 		read_title(t, p, parent ? parent->title : NULL);
 }
 
@@ -119,11 +125,13 @@ static void apply_pending(struct track *t)
 
 void track_titles(struct track *t, unsigned flags)
 {
+	uint64_t now = clock_now_ns();
+
 	if (t->role == ROLE_DATABASE)
 		apply_pending(t);
 	/* Parents first where pids tell, as titles are compared with theirs. */
 	for (size_t n = 0; n < t->tree.n; n++)
-		look(t, t->tree.procs[n], flags);
+		look(t, t->tree.procs[n], flags, now);
 	if (t->role != ROLE_DATABASE)
 		return;
 	for (size_t n = 0; n < t->tree.n; n++) {

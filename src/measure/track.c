@@ -10,10 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/xalloc.h"
 #include "measure/fdbudget.h"
 #include "measure/perf_event.h"
+
+#define NEVER_COUNTED_NS (100 * NS_PER_MS)
 
 struct procinfo *track_info(struct proc *p)
 {
@@ -68,6 +71,12 @@ void track_map(struct track *t, struct proc *p, enum part part)
 		return; /* a monitor stays one */
 	i->part = part;
 	i->part_known = true;
+}
+
+/* What is counted is at least most of the CPU time, but for the end of each process. */
+bool track_was_dropped(const struct track *t, uint64_t enabled_ns)
+{
+	return t->cpu.total_ns > NEVER_COUNTED_NS && enabled_ns < t->cpu.total_ns / 3;
 }
 
 bool track_is_under(const struct track *t)

@@ -23,12 +23,13 @@ enum quantity { Q_CPU, Q_INSTRUCTIONS, Q_CYCLES, Q_SWITCHES, Q_READ, Q_WRITTEN, 
 /* A process; proc.data. */
 struct procinfo {
 	enum part part;
-	bool part_known; /* by title or map: not looked at again */
-	bool asked;      /* a map was read while it was there, and did not tell */
-	char *title;     /* owned; NULL until it could be read */
-	bool title_own;  /* not its parent's any more */
-	unsigned looks;  /* how often the title was read in vain */
-	char comm[64];   /* when the title was read */
+	bool part_known;  /* by title or map: not looked at again */
+	bool asked;       /* a map was read while it was there, and did not tell */
+	char *title;      /* owned; NULL until it could be read */
+	bool title_own;   /* not its parent's any more */
+	unsigned looks;   /* how often the title was read */
+	uint64_t seen_ns; /* when it was looked at first */
+	char comm[64];    /* when the title was read */
 
 	struct counter_set *set; /* owned; NULL: not opened */
 	bool set_tried;
@@ -101,6 +102,10 @@ void track_close_sets(struct track *t);      /* of all processes */
 struct procinfo *track_info(struct proc *p); /* makes one where there is none */
 /* Gives the process the part that the map says. */
 void track_map(struct track *t, struct proc *p, enum part part);
+
+/* A family that was enabled for so short a time: the kernel drops the counters of a process at the
+ * exec of a set-uid program, or of one that the user may not read. */
+bool track_was_dropped(const struct track *t, uint64_t enabled_ns);
 
 /* Its programs run under the icount source: they show neither titles nor CPU time worth a look. */
 bool track_is_under(const struct track *t);

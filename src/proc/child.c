@@ -264,6 +264,9 @@ void child_stop(struct child *c)
 	if (c->stopped)
 		return;
 	c->stopped = true;
+	/* A keeper that somebody stopped would never hear it. */
+	if (c->spawned && !c->keeper_ended)
+		uv_process_kill(&c->process, SIGCONT);
 	tell(c, "stop\n");
 }
 

@@ -155,6 +155,23 @@ static void counts_after_cb(struct db *db, const struct db_result *res, void *ar
 	after_window(r);
 }
 
+/* What could be read at its beginning and not at its end is no figure, and nothing beside it is
+ * worth much. */
+static void check_readable(struct window *w)
+{
+	for (int i = 0; i < ROLE_COUNT && !w->invalid_reason[0]; i++) {
+		struct value before = w->before.roles[i].total.cpu_ns;
+		struct value after = w->after.roles[i].total.cpu_ns;
+
+		if (w->before.roles[i].present && w->after.roles[i].present &&
+		    before.state != VALUE_NONE && after.state == VALUE_UNREADABLE)
+			snprintf(w->invalid_reason, sizeof(w->invalid_reason),
+				 "the CPU time of the %s cannot be read: its cgroup began anew, or "
+				 "processes were moved out of it",
+				 role_name((enum role)i));
+	}
+}
+
 /* The difference of the readings, and what it is worth. */
 static void close_figures(struct run *r, struct window *w)
 {
@@ -166,6 +183,7 @@ static void close_figures(struct run *r, struct window *w)
 	w->monitor = w->usage.has_part[PART_MONITOR] ? w->usage.parts[PART_MONITOR] : zero;
 	w->unbalanced = window_is_unbalanced(w, r->cfg.workload.concurrency);
 	w->done = true;
+	check_readable(w);
 	if (w->after.gap)
 		run_say(r, MESSAGE_WARNING,
 			"window %u: more than 2 %% of a role's CPU time "
