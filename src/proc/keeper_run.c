@@ -71,6 +71,18 @@ void keeper_say(const char *fmt, ...)
 		return;
 }
 
+/* A process that somebody stopped gets no other signal than KILL before it goes on. */
+static void signal_all(struct keeper *k)
+{
+	if (k->state == ENDED) {
+		descendants_signal(getpid(), k->signal);
+		descendants_signal(getpid(), SIGCONT);
+	} else {
+		kill(k->pid, k->signal);
+		kill(k->pid, SIGCONT);
+	}
+}
+
 static void begin_stop(struct keeper *k, int sig, unsigned after_ms)
 {
 	uint64_t deadline = clock_now_ns() + after_ms * NS_PER_MS;
@@ -81,10 +93,7 @@ static void begin_stop(struct keeper *k, int sig, unsigned after_ms)
 		k->deadline_ns = deadline;
 	k->stopping = true;
 	k->signal = sig;
-	if (k->state == ENDED)
-		descendants_signal(getpid(), sig);
-	else
-		kill(k->pid, sig);
+	signal_all(k);
 }
 
 static void start_program(struct keeper *k)
@@ -137,7 +146,7 @@ static void program_ended(struct keeper *k, int status)
 	}
 	k->state = ENDED;
 	if (k->stopping)
-		descendants_signal(getpid(), k->signal);
+		signal_all(k);
 }
 
 static void reap(struct keeper *k)

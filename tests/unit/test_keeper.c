@@ -155,6 +155,28 @@ static void test_go_after_stop(void **state)
 	assert_int_equal(finish(&k), 0);
 }
 
+/* Not our child, so that only /proc tells. */
+static void await_stopped(pid_t pid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	for (int ms = 0; ms < LIMIT_MS; ms++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = read(fd, text, sizeof(text) - 1);
+		const char *end;
+
+		close(fd);
+		assert_true(n > 0);
+		text[n] = '\0';
+		end = strrchr(text, ')');
+		if (end && end[2] == 'T')
+			return;
+		usleep(1000);
+	}
+	fail_msg("%d does not stop", (int)pid);
+}
+
 /* A program that was stopped by a signal ends all the same. */
 static void test_stopped_program(void **state)
 {
@@ -169,6 +191,7 @@ static void test_stopped_program(void **state)
 	say(&k, "go\n");
 	assert_int_equal(sscanf(hear(&k), "started %d", &pid), 1);
 	kill(pid, SIGSTOP);
+	await_stopped(pid);
 	say(&k, "stop\n");
 	assert_string_equal(hear(&k), "exited -1 15");
 	assert_int_equal(finish(&k), 0);
