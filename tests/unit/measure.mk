@@ -59,3 +59,9 @@ tests_unit_test_faults_measure_SOURCES = tests/unit/test_faults_measure.c \
 	tests/unit/sample_help.c tests/unit/sample_help.h
 tests_unit_test_faults_measure_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_faults_measure_LDADD = $(unit_ldadd) -lpthread
+unit_tests += tests/unit/test_faults_threads
+tests_unit_test_faults_threads_SOURCES = tests/unit/test_faults_threads.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
+tests_unit_test_faults_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_faults_threads_LDADD = $(unit_ldadd) -lpthread

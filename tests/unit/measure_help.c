@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -193,4 +194,25 @@ void remove_dir(char *dir)
 {
 	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(dir);
+}
+
+void sleep_often(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		usleep(500);
+}
+
+void wait_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+void *shared_page(void)
+{
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		fail("mmap");
+	return p;
 }

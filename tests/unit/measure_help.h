@@ -37,4 +37,11 @@ char *make_dir(void);
 void put_file(const char *dir, const char *name, const char *text); /* makes folders */
 void remove_dir(char *dir);
 
+/* Half a millisecond each, so that each is a context switch. */
+void sleep_often(unsigned n);
+void wait_for_ever(void);
+
+/* A page that this process shares with its children; munmap it. */
+void *shared_page(void);
+
 #endif

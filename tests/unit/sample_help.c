@@ -102,3 +102,9 @@ void wait_for_title(struct measure *m, const char *title)
 		poll_pause();
 	}
 }
+
+const struct usage *total_of(const struct sample *s, enum role role)
+{
+	assert_true(s->roles[role].present);
+	return &s->roles[role].total;
+}

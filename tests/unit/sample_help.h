@@ -23,4 +23,7 @@ int part_titled(const struct sample *s, const char *title);  /* -1: none */
 /* Reads until a row with this title is there. */
 void wait_for_title(struct measure *m, const char *title);
 
+/* Of a role that must be there. */
+const struct usage *total_of(const struct sample *s, enum role role);
+
 #endif
