@@ -8,11 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "lib/err.h"
 #include "measure_help.h"
+
+const char *own_path(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return path;
+}
 
 struct measure *measure_begin(enum cpu_source cpu, struct keeper *k, enum role role,
 			      void (*program)(void *), void *arg)

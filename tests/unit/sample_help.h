@@ -8,6 +8,8 @@
 #include "measure/measure.h"
 #include "measure_help.h"
 
+/* Path of this program, to exec it: under Valgrind /proc/self/exe itself runs Valgrind. Static. */
+const char *own_path(void);
 /* Starts a keeper with the program, follows it as this role, and releases it. */
 struct measure *measure_begin(enum cpu_source cpu, struct keeper *k, enum role role,
 			      void (*program)(void *), void *arg);

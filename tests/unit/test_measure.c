@@ -85,7 +85,7 @@ static void writer(void *arg)
 static void exec_writer(void *arg)
 {
 	(void)arg;
-	execl("/proc/self/exe", "writer", "x", (char *)NULL);
+	execl(own_path(), "writer", "x", (char *)NULL);
 	_exit(1);
 }
 

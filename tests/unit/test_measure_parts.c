@@ -102,7 +102,7 @@ static int be_postmaster(void)
 static void exec_server(void *arg)
 {
 	(void)arg;
-	execl("/proc/self/exe", "postgres", "-D", "/data", PADDING, (char *)NULL);
+	execl(own_path(), "postgres", "-D", "/data", PADDING, (char *)NULL);
 	_exit(1);
 }
 

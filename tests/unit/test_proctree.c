@@ -222,7 +222,9 @@ static void test_few_descriptors(void **state)
 	assert_int_equal(open_files(), open_before);
 	if (fork() == 0) {
 		few = (struct rlimit){40, 40};
-		setrlimit(RLIMIT_NOFILE, &few);
+		/* only Valgrind refuses to lower the hard limit */
+		if (setrlimit(RLIMIT_NOFILE, &few) < 0)
+			_exit(errno == EPERM ? 0 : 2);
 		_exit(fdbudget_take(20) && !fdbudget_take(1) ? 0 : 1);
 	}
 	int status = -1;
