@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/asan.h"
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/format.h"

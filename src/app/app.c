@@ -14,6 +14,7 @@
 
 #include "app/check.h"
 #include "app/session.h"
+#include "lib/asan.h"
 #include "lib/err.h"
 #include "lib/xalloc.h"
 #include "model/variant.h"

@@ -1,4 +1,5 @@
 lib_sources = \
+	src/lib/asan.h \
 	src/lib/cformat.c \
 	src/lib/cformat.h \
 	src/lib/clock.c \

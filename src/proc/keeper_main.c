@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/asan.h"
 #include "lib/format.h"
 #include "proc/keeper.h"
 

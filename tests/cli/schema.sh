@@ -84,7 +84,9 @@ tap_is "cputop-snapshot(5) names every field" "$missing" ""
 comma="numbers are the same in a locale with a decimal comma"
 if localedef -i de_DE -f UTF-8 "$tap_dir/locales/de_DE.UTF-8" >/dev/null 2>&1 ||
 	[ -d "$tap_dir/locales/de_DE.UTF-8" ]; then
-	point=$(LOCPATH=$tap_dir/locales LC_ALL=de_DE.UTF-8 "$program" --dump "$tap_dir/comma")
+	# the C library's own locale code never frees what it reads
+	point=$(ASAN_OPTIONS=detect_leaks=0 LOCPATH=$tap_dir/locales LC_ALL=de_DE.UTF-8 \
+		"$program" --dump "$tap_dir/comma")
 	tap_is "the locale has a decimal comma" "$point" "decimal point ,"
 	tap_ok "$comma" diff -r "$tap_dir/c" "$tap_dir/comma"
 else

@@ -21,10 +21,6 @@
 term_starts=0
 term_socket=cputop-$$-0
 
-# The leak check at the end of a program may hang when its terminal is gone; unit tests look for leaks.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-export ASAN_OPTIONS
-
 command -v tmux >/dev/null 2>&1 || tap_skip_all "tmux is not installed"
 
 term_tmux()

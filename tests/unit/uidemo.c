@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "fixture.h"
+#include "lib/asan.h"
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "ui/ui.h"
