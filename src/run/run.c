@@ -2,6 +2,7 @@
 
 #include "run/run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,9 +36,31 @@ struct run *run_new(const struct run_config *config, const struct run_callbacks 
 	return r;
 }
 
+/* The table in run_internal.h. */
+static bool may_follow(enum phase from, enum phase to)
+{
+	static const unsigned next[PHASE_COUNT] = {
+		[PHASE_IDLE] = 1U << PHASE_TABLES,
+		[PHASE_TABLES] = 1U << PHASE_FILLING,
+		[PHASE_FILLING] = 1U << PHASE_SETTLING,
+		[PHASE_SETTLING] = 1U << PHASE_STARTING,
+		[PHASE_STARTING] = 1U << PHASE_WARMUP,
+		[PHASE_WARMUP] = 1U << PHASE_WARMUP | 1U << PHASE_ALIGN | 1U << PHASE_LIVE,
+		[PHASE_ALIGN] = 1U << PHASE_WARMUP | 1U << PHASE_WINDOW | 1U << PHASE_LIVE,
+		[PHASE_WINDOW] = 1U << PHASE_WARMUP | 1U << PHASE_LIVE,
+		[PHASE_LIVE] = 1U << PHASE_WARMUP | 1U << PHASE_ALIGN,
+		[PHASE_STOPPING] = 1U << PHASE_IDLE,
+	};
+
+	return (to == PHASE_STOPPING && from != to) || next[from] & 1U << to;
+}
+
 void run_enter(struct run *r, enum phase phase, const char *detail)
 {
+	assert(may_follow(r->phase, phase));
 	r->phase = phase;
+	if (phase == PHASE_IDLE)
+		return;
 	r->cb.phase(r, phase, detail, -1, r->arg);
 }
 

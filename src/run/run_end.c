@@ -153,7 +153,7 @@ void run_end_step(struct run *r)
 		return;
 	}
 	r->finished = true;
-	r->phase = PHASE_IDLE;
+	run_enter(r, PHASE_IDLE, NULL);
 	r->cb.ended(r, r->failed ? &r->err : NULL, r->lost, r->arg);
 }
 

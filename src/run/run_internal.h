@@ -9,6 +9,8 @@
 #include "run/run.h"
 #include "variant/variant.h"
 
+/* Everything in it is its own, but what cfg and arg point to (the caller's, who keeps it until
+ * ended was called) and admin (constant). */
 struct run {
 	struct run_config cfg;
 	struct run_callbacks cb;
@@ -55,7 +57,16 @@ struct run {
 
 #define RUN_ROLES ROLE_DATABASE /* the roles that a run starts: worker and producer */
 
-/* run.c */
+/*
+ * run.c
+ *
+ *   IDLE -> TABLES -> FILLING -> SETTLING -> STARTING -> WARMUP -> ALIGN -> WINDOW -> LIVE
+ *
+ * From WARMUP straight to LIVE when no window is wanted; from LIVE to ALIGN when one is asked for;
+ * back to WARMUP from everything after it when the rate changes. From everywhere to STOPPING, and
+ * from there to IDLE, the end; run_enter tells the owner of all but that, which has a callback of
+ * its own.
+ */
 void run_enter(struct run *r, enum phase phase, const char *detail);
 void run_say(struct run *r, enum message_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
