@@ -18,9 +18,12 @@
 static void progress(struct server *s, const char *what, void *arg)
 {
 	struct bench *b = arg;
-	size_t len = strlen(b->progress);
+	size_t len = strlen(b->progress), again = strlen(what);
 
 	(void)s;
+	/* Another program may take the port in between: it then starts once more. */
+	if (len > again && strncmp(b->progress + len - again - 1, what, again) == 0)
+		return;
 	snprintf(b->progress + len, sizeof(b->progress) - len, "%s|", what);
 }
 
