@@ -51,6 +51,7 @@ static void add_rates(const struct view *v, const struct model *m, struct note *
 	add_rate(note, brief ? "not charged, ms/s: " : "not charged: ", "cputop ", m->cputop_ns_s,
 		 unit);
 	add_rate(note, sep, "its queries ", m->monitor_ns_s, unit);
+	add_rate(note, sep, "idle servers ", m->idle_ns_s, unit);
 	add_rate(note, sep, rest, m->machine_ns_s, unit);
 }
 

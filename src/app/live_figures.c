@@ -88,16 +88,21 @@ static struct figure rate_of(struct value v, uint64_t length_ns)
 	return f;
 }
 
-static void fill_not_charged(struct model *m, const struct usage_diff *d, uint64_t jobs)
+static void fill_not_charged(struct session *s, const struct usage_diff *d, uint64_t jobs)
 {
+	struct model *m = &s->model;
 	struct value roles = value_of(0), rest;
 
 	for (int r = 0; r < ROLE_COUNT; r++)
 		roles = value_add(roles, d->roles[r].cpu_ns);
 	rest = value_sub(value_of((int64_t)d->machine_busy_ns), roles);
 	rest = value_sub(rest, d->cputop.cpu_ns);
+	rest = value_sub(rest, value_of((int64_t)d->idle_servers_ns));
 	m->machine_ns_s = rate_of(rest, d->length_ns);
 	m->machine_ns_job = value_per(value_of((int64_t)d->machine_busy_ns), (double)jobs);
+	m->idle_ns_s = session_servers_up(s) > 1
+			       ? rate_of(value_of((int64_t)d->idle_servers_ns), d->length_ns)
+			       : (struct figure){0, VALUE_NONE};
 	m->cputop_ns_s = rate_of(d->cputop.cpu_ns, d->length_ns);
 	m->monitor_ns_s = d->has_part[PART_MONITOR]
 				  ? rate_of(d->parts[PART_MONITOR].cpu_ns, d->length_ns)
@@ -275,7 +280,7 @@ static void fill_model(struct session *s)
 	figures_fill_rows(m, &l->diff, &l->jobs, base_result(s));
 	stretch_fill_rows(&l->stretch, m);
 	fill_jobs(m, &now->jobs, &l->jobs);
-	fill_not_charged(m, &l->diff, l->jobs.completed);
+	fill_not_charged(s, &l->diff, l->jobs.completed);
 	m->unbalanced =
 		!m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
 		backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed, m->workload.concurrency);

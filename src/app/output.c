@@ -112,14 +112,15 @@ void output_sizes(struct session *s, const struct snapshot_table *tables, size_t
 /* The server's log so far goes to the run's folder; the server itself may serve more runs. */
 void output_run_end(struct session *s)
 {
+	const struct server *server = s->servers[s->model.dialect].server;
 	char path[4300];
 	int fd, rc;
 
-	if (!s->opt->output || !s->server)
+	if (!s->opt->output || !server)
 		return;
 	snprintf(path, sizeof(path), "%s/server.log", s->run_dir);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	rc = fd < 0 ? -errno : server_copy_log(s->server, fd, LOG_COPY_MAX);
+	rc = fd < 0 ? -errno : server_copy_log(server, fd, LOG_COPY_MAX);
 	if (rc < 0)
 		session_say(s, MESSAGE_ERROR, "cannot write %s: %s", path, strerror(-rc));
 	if (fd >= 0)

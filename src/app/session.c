@@ -268,8 +268,8 @@ void session_end_step(struct session *s)
 		run_stop(s->run, true);
 		return;
 	}
-	if (s->server) {
-		session_next(s); /* stops it */
+	if (session_servers_up(s)) {
+		session_next(s); /* stops them */
 		return;
 	}
 	s->ended = true;

@@ -30,6 +30,14 @@ struct server_facts {
 	struct vec_of(struct server_setting) settings;
 };
 
+/* A server of the session: one of each dialect at most. */
+struct session_server {
+	struct session *session; /* borrowed */
+	struct server *server;   /* owned; NULL: not there */
+	bool ready, stopping, failed;
+	unsigned runs; /* that it has served */
+};
+
 /* One tick of the live screen. */
 struct live_point {
 	struct sample sample;
@@ -77,9 +85,7 @@ struct session {
 	/* what should run, and what does */
 	enum dialect want_dialect;
 	unsigned want_variant;
-	struct server *server;
-	bool server_ready, server_stopping, server_failed;
-	unsigned server_runs; /* runs that it has served */
+	struct session_server servers[DIALECT_COUNT];
 	struct server_facts facts[DIALECT_COUNT];
 	struct run *run;
 	unsigned runs;
@@ -118,7 +124,10 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 /* session_run.c */
 /* Starts, or stops, what lies between what should run and what does. */
 void session_next(struct session *s);
-void session_results(struct session *s); /* results from the windows, into the model */
+/* That of the run, or that a run will have. */
+struct session_server *session_server(struct session *s);
+unsigned session_servers_up(const struct session *s); /* there at all, ready or not */
+void session_results(struct session *s);              /* results from the windows, into the model */
 
 /* live.c */
 extern const struct session_ops live_ops;

@@ -12,6 +12,7 @@
 
 #include "app/session_internal.h"
 #include "lib/clock.h"
+#include "lib/format.h"
 #include "lib/xalloc.h"
 #include "result/compare.h"
 
@@ -95,7 +96,7 @@ void session_results(struct session *s)
 		l->result = s->results[i];
 		l->state = s->results[i].windows ? RESULT_DONE : RESULT_FAILED;
 	}
-	if (!s->ending && (s->run || s->server || !s->model.failure[0])) {
+	if (!s->ending && (s->run || session_server(s)->server || !s->model.failure[0])) {
 		struct result_line *l =
 			line_of(s, s->want_dialect, s->variants[s->want_variant].name);
 
@@ -193,66 +194,99 @@ static void ended_cb(struct run *r, const struct err *err, struct value lost, vo
 
 /* ---- callbacks of a server ---- */
 
+struct session_server *session_server(struct session *s)
+{
+	return &s->servers[s->run ? s->model.dialect : s->want_dialect];
+}
+
+unsigned session_servers_up(const struct session *s)
+{
+	unsigned n = 0;
+
+	for (int d = 0; d < DIALECT_COUNT; d++)
+		n += s->servers[d].server != NULL;
+	return n;
+}
+
+static bool is_wanted(const struct session_server *slot)
+{
+	return slot == session_server(slot->session);
+}
+
 static void server_done_cb(struct server *sv, void *arg)
 {
-	struct session *s = arg;
+	struct session_server *slot = arg;
+	struct session *s = slot->session;
 
-	measure_remove_role(s->measure, ROLE_DATABASE);
+	measure_remove_database(s->measure, server_dialect(sv));
 	server_free(sv);
-	s->server = NULL;
-	s->server_ready = s->server_stopping = s->server_failed = false;
+	*slot = (struct session_server){.session = s};
 	session_next(s);
 }
 
 static void progress_cb(struct server *sv, const char *what, void *arg)
 {
+	struct session_server *slot = arg;
+
 	(void)sv;
-	set_phase(arg, PHASE_SERVER, what, -1);
+	if (is_wanted(slot) && !slot->session->run)
+		set_phase(slot->session, PHASE_SERVER, what, -1);
 }
 
 static int held_cb(struct server *sv, pid_t keeper, void *arg, struct err *err)
 {
-	struct session *s = arg;
+	struct session_server *slot = arg;
 
-	(void)sv;
-	return measure_add_role(s->measure, ROLE_DATABASE, keeper, err);
+	return measure_add_database(slot->session->measure, server_dialect(sv), keeper, err);
 }
 
 static void ready_cb(struct server *sv, void *arg)
 {
-	struct session *s = arg;
+	struct session_server *slot = arg;
+	struct session *s = slot->session;
 	struct server_facts *f = &s->facts[server_dialect(sv)];
 
-	s->server_ready = true;
-	s->server_runs = 0;
+	slot->ready = true;
+	slot->runs = 0;
 	f->known = true;
 	measure_set_server(s->measure, server_binary(sv));
 	snprintf(f->version, sizeof(f->version), "%s", server_version(sv));
 	snprintf(f->binary, sizeof(f->binary), "%s", server_binary(sv));
-	snprintf(s->model.server_version, sizeof(s->model.server_version), "%s",
-		 server_version(sv));
 	session_fill_facts(s);
 	session_next(s);
 }
 
+/* Those of its dialect that the plan has next are not tried again. */
+static void skip_in_plan(struct session *s, enum dialect d)
+{
+	while (s->plan_running && s->plan_at < s->plan.len &&
+	       s->plan.items[s->plan_at].dialect == d) {
+		s->plan_at++;
+		s->model.plan_done++;
+	}
+}
+
 static void server_failed_cb(struct server *sv, const struct err *err, void *arg)
 {
-	struct session *s = arg;
-	bool was_ready = s->server_ready;
+	struct session_server *slot = arg;
+	struct session *s = slot->session;
+	bool was_ready = slot->ready;
 
 	(void)sv;
-	s->server_failed = true;
-	s->server_ready = false;
+	slot->failed = true;
+	slot->ready = false;
+	if (!is_wanted(slot)) {
+		session_say(s, MESSAGE_WARNING, "%s", err->text);
+		session_next(s);
+		return;
+	}
 	if (s->run) {
 		run_abort(s->run, err); /* ended_cb tells it and goes on */
 		return;
 	}
 	failed(s, err);
-	while (!was_ready && s->plan_running && s->plan_at < s->plan.len &&
-	       s->plan.items[s->plan_at].dialect == s->want_dialect) {
-		s->plan_at++; /* what could not start is not tried again */
-		s->model.plan_done++;
-	}
+	if (!was_ready)
+		skip_in_plan(s, s->want_dialect);
 	session_results(s);
 	session_next(s);
 }
@@ -263,17 +297,19 @@ static void start_server(struct session *s)
 {
 	static const struct server_callbacks cb = {progress_cb, held_cb, ready_cb,
 						   server_failed_cb};
+	struct session_server *slot = session_server(s);
 	struct server_options so;
 	struct err err = {0};
 
+	slot->session = s;
 	session_server_options(s, s->want_dialect, &so);
 	so.prefix = measure_prefix(s->measure, ROLE_DATABASE);
 	s->model.dialect = s->want_dialect;
 	s->model.variant = s->variants[s->want_variant];
 	s->model.server_version[0] = '\0';
 	set_phase(s, PHASE_SERVER, "finding the server", -1);
-	s->server = server_start(s->loop, &s->tmp, &so, &cb, s, &err);
-	if (s->server)
+	slot->server = server_start(s->loop, &s->tmp, &so, &cb, slot, &err);
+	if (slot->server)
 		return;
 	failed(s, &err);
 	if (!s->live)
@@ -285,11 +321,12 @@ static void start_run(struct session *s)
 	static const struct run_callbacks cb = {phase_cb,   message_cb, sizes_cb,
 						setting_cb, window_cb,  ended_cb};
 	bool planned = s->plan_running && s->plan_at < s->plan.len;
+	struct session_server *slot = session_server(s);
 	const struct plan_item *item = planned ? &s->plan.items[s->plan_at] : NULL;
 	struct run_config cfg = {
 		.loop = s->loop,
 		.measure = s->measure,
-		.server = s->server,
+		.server = slot->server,
 		.workload = s->model.workload,
 		.variant = s->variants[s->want_variant],
 		.index = s->runs++,
@@ -305,7 +342,10 @@ static void start_run(struct session *s)
 	};
 	struct err err = {0};
 
-	s->server_runs++;
+	slot->runs++;
+	measure_select_database(s->measure, s->want_dialect);
+	text_copy(s->model.server_version, sizeof(s->model.server_version),
+		  server_version(slot->server));
 	s->run_variant = s->want_variant;
 	s->run_planned = planned;
 	s->run_windows = 0;
@@ -337,41 +377,63 @@ static bool take_plan(struct session *s)
 	return true;
 }
 
-static void stop_server(struct session *s)
+static void stop_server(struct session_server *slot)
 {
-	if (s->server_stopping)
+	struct session *s = slot->session;
+
+	if (slot->stopping)
 		return;
-	s->server_stopping = true;
-	if (!s->server_failed)
+	slot->stopping = true;
+	if (!slot->failed && (s->ending || is_wanted(slot)))
 		set_phase(s, PHASE_STOPPING, "the server", -1);
-	server_stop(s->server, server_done_cb, s);
+	server_stop(slot->server, server_done_cb, slot);
+}
+
+/* A server stays up until the end, so that going back to it takes no time; not one that failed, nor
+ * in batch, where nothing goes back, nor under icount, which has one count for all of them. */
+static bool may_stay(const struct session *s, const struct session_server *slot)
+{
+	if (s->ending || slot->failed)
+		return false;
+	if (is_wanted(slot))
+		return !(s->opt->fresh_server && slot->runs);
+	return s->live && measure_counters(s->measure)->source != COUNTERS_ICOUNT;
+}
+
+/* Returns whether one is being stopped that has to be gone before the next step. */
+static bool stop_servers(struct session *s)
+{
+	bool wait = false;
+
+	for (int d = 0; d < DIALECT_COUNT; d++) {
+		struct session_server *slot = &s->servers[d];
+
+		if (!slot->server || (may_stay(s, slot) && !slot->stopping))
+			continue;
+		stop_server(slot);
+		wait = wait || is_wanted(slot) || !s->live || s->ending;
+	}
+	return wait;
 }
 
 void session_next(struct session *s)
 {
 	if (s->run)
 		return; /* its end comes back here */
-	if (s->server && (s->ending || s->server_failed)) {
-		stop_server(s);
+	if (!s->ending && !take_plan(s)) {
+		session_end_begin(s, session_status(s));
 		return;
 	}
+	if (stop_servers(s))
+		return;
 	if (s->ending) {
 		session_end_step(s);
 		return;
 	}
-	if (!take_plan(s)) {
-		session_end_begin(s, session_status(s));
-		return;
-	}
 	if (s->live && s->model.failure[0])
 		return; /* waits for a key */
-	if (s->server && (server_dialect(s->server) != s->want_dialect ||
-			  (s->opt->fresh_server && s->server_runs))) {
-		stop_server(s);
-		return;
-	}
-	if (!s->server)
+	if (!session_server(s)->server)
 		start_server(s);
-	else if (s->server_ready)
+	else if (session_server(s)->ready)
 		start_run(s);
 }

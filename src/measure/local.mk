@@ -8,6 +8,7 @@ measure_sources = \
 	src/measure/counters_icount.c \
 	src/measure/cputime.c \
 	src/measure/cputime.h \
+	src/measure/databases.c \
 	src/measure/extras.c \
 	src/measure/fdbudget.c \
 	src/measure/fdbudget.h \

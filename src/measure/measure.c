@@ -164,6 +164,7 @@ void measure_free(struct measure *m)
 		return;
 	for (int r = 0; r < ROLE_COUNT; r++)
 		track_end(&m->roles[r]);
+	databases_end(m);
 	/* A process that has just been reaped may still be leaving. */
 	for (int i = 0; i < LEFTOVER_TRIES && m->leftovers.len > 0; i++) {
 		measure_remove_leftovers(m);
@@ -183,16 +184,9 @@ void measure_free(struct measure *m)
 
 void measure_drop_counters(struct measure *m, const char *reason)
 {
-	for (int r = 0; r < ROLE_COUNT; r++) {
-		struct track *t = &m->roles[r];
-
-		if (!t->present)
-			continue;
-		track_close_sets(t);
-		if (t->family)
-			m->ops->set_close(t->family);
-		t->family = NULL;
-	}
+	for (int r = 0; r < ROLE_COUNT; r++)
+		track_drop_counters(&m->roles[r]);
+	databases_drop_counters(m);
 	m->ops->close(m->counters);
 	say_both(&m->info, reason, "");
 	use_no_counters(m);

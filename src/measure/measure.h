@@ -59,6 +59,17 @@ int measure_add_role(struct measure *m, enum role role, pid_t keeper, struct err
 /* Stops following; after the tree has ended. */
 void measure_remove_role(struct measure *m, enum role role);
 
+/*
+ * Several servers may be up; the one selected is the database, and the calls above are about it.
+ * The others are followed as well: what they use while they are not selected is idle_servers_ns of
+ * the sample and in no role. The first is selected at the beginning.
+ */
+#define MEASURE_DATABASES 4
+void measure_select_database(struct measure *m, unsigned which);
+/* The same for a server that need not be the selected one. */
+int measure_add_database(struct measure *m, unsigned which, pid_t keeper, struct err *err);
+void measure_remove_database(struct measure *m, unsigned which);
+
 /* How the programs of this role are to be started for their counters; NULL: as they are. It stays
  * until measure_free. */
 const struct run_prefix *measure_prefix(const struct measure *m, enum role role);

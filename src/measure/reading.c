@@ -71,6 +71,7 @@ static void read_counters(struct track *t, bool edge)
 	for (int r = 0; r < ROLE_COUNT; r++)
 		if (m->roles[r].present)
 			track_close_sets(&m->roles[r]);
+	databases_close_sets(m);
 }
 
 static void read_cgroup(struct track *t)
@@ -281,6 +282,10 @@ static void fill_own(struct measure *m, struct sample *out)
 		ns += m->roles[r].keeper_ns;
 		out->cputop.processes += !m->roles[r].gone;
 	}
+	for (unsigned i = 0; i < MEASURE_DATABASES; i++) {
+		ns += m->idle[i].keeper_ns;
+		out->cputop.processes += m->idle[i].present && !m->idle[i].gone;
+	}
 	out->cputop.cpu_ns = value_of((int64_t)ns);
 	machine_read(&m->machine, m->proc_root, clock_now_ns());
 	out->machine_busy_ns = m->machine.busy_ns;
@@ -316,7 +321,9 @@ int measure_sample(struct measure *m, unsigned flags, struct sample *out, struct
 			result = err_set(err, -ESRCH, "the keeper of the %s is gone",
 					 role_name(t->role));
 	}
+	databases_read_idle(m);
 	fill_own(m, out);
+	out->idle_servers_ns = m->idle_ns;
 	end = clock_now_ns();
 	out->taken_ns = begin + (end - begin) / 2;
 	out->wall_ns = clock_wall_ns();

@@ -40,6 +40,16 @@ void track_close_sets(struct track *t)
 			close_set(t, t->tree.procs[n]->data);
 }
 
+void track_drop_counters(struct track *t)
+{
+	if (!t->present)
+		return;
+	track_close_sets(t);
+	if (t->family)
+		t->measure->ops->set_close(t->family);
+	t->family = NULL;
+}
+
 static void on_gone(void *arg, struct proc *p)
 {
 	struct track *t = arg;

@@ -69,6 +69,9 @@ struct track {
 	int64_t switches_gone;   /* of processes that ended */
 	int64_t out[Q_COUNT];    /* of monitors that ended */
 
+	uint64_t idle_seen_ns; /* of an idle server: its CPU time that is in idle_ns, or was used
+				  before */
+
 	/* at the last edge */
 	uint64_t edge_cpu_ns, edge_ledger_ns, edge_lost_ns;
 };
@@ -89,6 +92,9 @@ struct measure {
 	bool cgroup_used;         /* a role has one */
 	struct cgroups leftovers; /* something was still ending in them */
 	struct track roles[ROLE_COUNT];
+	struct track idle[MEASURE_DATABASES]; /* but the selected one, which is in roles */
+	unsigned selected;
+	uint64_t idle_ns; /* of what is in idle, while it was there */
 	struct machine machine;
 	uint64_t keepers_gone_ns; /* clocks of keepers that are followed no more */
 	struct part_rows pending; /* rows of the map for processes that were not seen yet */
@@ -99,6 +105,7 @@ struct measure {
 int track_begin(struct track *t, struct measure *m, enum role role, pid_t keeper, struct err *err);
 void track_end(struct track *t);
 void track_close_sets(struct track *t);      /* of all processes */
+void track_drop_counters(struct track *t);   /* these, and the family's; not present: nothing */
 struct procinfo *track_info(struct proc *p); /* makes one where there is none */
 /* Gives the process the part that the map says. */
 void track_map(struct track *t, struct proc *p, enum part part);
@@ -109,6 +116,12 @@ bool track_was_dropped(const struct track *t, uint64_t enabled_ns);
 
 /* Its programs run under the icount source: they show neither titles nor CPU time worth a look. */
 bool track_is_under(const struct track *t);
+
+/* databases.c */
+void databases_read_idle(struct measure *m);
+void databases_drop_counters(struct measure *m);
+void databases_close_sets(struct measure *m); /* of their processes */
+void databases_end(struct measure *m);
 
 /* titles.c: reads titles where needed and finds the parts. */
 void track_titles(struct track *t, unsigned flags);

@@ -138,7 +138,8 @@ struct model {
 	struct cost_row rows[MODEL_ROWS_MAX];
 	size_t nrows;
 	struct figure cputop_ns_s, monitor_ns_s; /* not charged: CPU ns per second */
-	struct figure machine_ns_s;              /* rest of the machine, tick-sampled */
+	struct figure idle_ns_s;    /* servers beside the one measured; VALUE_NONE: none is up */
+	struct figure machine_ns_s; /* rest of the machine, tick-sampled */
 	struct figure machine_ns_job;
 	bool unbalanced;
 	const char *moves_apart; /* one line when instructions and CPU move apart by more than 2x;

@@ -168,4 +168,5 @@ void sample_diff(const struct sample *a, const struct sample *b, struct usage_di
 	usage_sub(&d->cputop, &a->cputop);
 	d->machine_busy_ns = since(a->machine_busy_ns, b->machine_busy_ns);
 	d->machine_steal_ns = since(a->machine_steal_ns, b->machine_steal_ns);
+	d->idle_servers_ns = since(a->idle_servers_ns, b->idle_servers_ns);
 }

@@ -81,6 +81,7 @@ struct sample {
 	struct usage cputop;      /* cputop itself with its keepers */
 	uint64_t machine_busy_ns; /* elapsed x CPUs - idle - iowait - steal, from ticks */
 	uint64_t machine_steal_ns;
+	uint64_t idle_servers_ns; /* CPU time of the servers that are up beside the database */
 	bool gap; /* a role lost more than 2 % of its time to children that nobody reaped (only seen
 		     with a cgroup) */
 	struct proc_row *rows; /* owned, sorted by role, pid, tid */
@@ -100,6 +101,7 @@ struct usage_diff {
 	bool has_part[PART_COUNT];      /* a process of this part was there */
 	struct usage cputop;
 	uint64_t machine_busy_ns, machine_steal_ns;
+	uint64_t idle_servers_ns;
 };
 
 /* d = b - a. Rows that are in b only count from 0, rows in a only are in PART_EXITED. */

@@ -55,8 +55,9 @@ static json_t *processes_json(const struct window *w)
 	const struct usage_diff *d = &w->usage;
 	json_t *database = usage_json(&d->roles[ROLE_DATABASE]);
 	json_object_set_new(database, "parts", parts_json(d));
-	json_t *machine = json_pack("{s:o, s:o}", "busy_ns", ended(w, d->machine_busy_ns),
-				    "steal_ns", ended(w, d->machine_steal_ns));
+	json_t *machine = json_pack("{s:o, s:o, s:o}", "busy_ns", ended(w, d->machine_busy_ns),
+				    "steal_ns", ended(w, d->machine_steal_ns), "idle_servers_ns",
+				    ended(w, d->idle_servers_ns));
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o}", "worker", usage_json(&d->roles[ROLE_WORKER]),
 		"producer", usage_json(&d->roles[ROLE_PRODUCER]), "database", database, "monitor",

@@ -65,3 +65,9 @@ tests_unit_test_faults_threads_SOURCES = tests/unit/test_faults_threads.c \
 	tests/unit/sample_help.c tests/unit/sample_help.h
 tests_unit_test_faults_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_faults_threads_LDADD = $(unit_ldadd) -lpthread
+unit_tests += tests/unit/test_databases
+tests_unit_test_databases_SOURCES = tests/unit/test_databases.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
+tests_unit_test_databases_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_databases_LDADD = $(unit_ldadd)
