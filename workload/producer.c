@@ -10,13 +10,12 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/clock.h"
 #include "lib/err.h"
+#include "lib/format.h"
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "workload/alarm.h"
@@ -86,8 +85,8 @@ static void send_job(struct producer *pr, unsigned slot, uint64_t due_ns)
 	};
 
 	workload_name(workload_next_name(&pr->program->options->workload, &pr->rng), name);
-	snprintf(seq, sizeof(seq), "%" PRIu64, ++pr->seq);
-	snprintf(due, sizeof(due), "%" PRIu64, due_ns);
+	format_u64(seq, ++pr->seq);
+	format_u64(due, due_ns);
 	pr->in_flight++;
 	pool_run(&pr->pool, slot, &call);
 }

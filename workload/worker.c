@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/clock.h"
@@ -104,11 +103,10 @@ static struct worker_job *new_job(struct worker *w)
 	return job;
 }
 
-/* Whether the id of a claimed job can be handed back when it is completed. */
-static bool id_fits(struct worker *w, const char *id)
+/* Whether the id of a claimed job, n characters, can be handed back when it is completed. */
+static bool id_fits(struct worker *w, size_t n)
 {
 	struct err err = {0, ""};
-	size_t n = id ? strlen(id) : 0;
 
 	if (n < POOL_PARAM_MAX)
 		return true;
@@ -124,12 +122,13 @@ static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 	struct worker_job *job;
 	const char *id = r->field(r, row, 0);
 	const char *seq = r->field(r, row, 2), *due = r->field(r, row, 3);
+	size_t n = id ? strlen(id) : 0;
 	uint64_t number;
 
-	if (!id_fits(w, id))
+	if (!id_fits(w, n))
 		return false;
 	job = new_job(w);
-	snprintf(job->id, sizeof(job->id), "%s", id ? id : "");
+	memcpy(job->id, id ? id : "", n + 1);
 	if (!due || !parse_u64(due, &job->due_ns))
 		job->due_ns = 0;
 	if (seq && parse_u64(seq, &number) && !jobs_page_mark(w->page, number))

@@ -122,17 +122,6 @@ static void fill_jobs(struct model *m, const struct jobs_counts *now, const stru
 	m->latency_max_ns = histogram_quantile(&j->latency, 1);
 }
 
-static const struct proc_row *row_before(const struct sample *a, const struct proc_row *b)
-{
-	for (size_t i = 0; i < a->nrows; i++) {
-		const struct proc_row *r = &a->rows[i];
-
-		if (r->pid == b->pid && r->tid == b->tid && r->start == b->start)
-			return r;
-	}
-	return NULL;
-}
-
 static void fill_process(struct process_line *p, const struct proc_row *b, const struct proc_row *a,
 			 uint64_t length_ns)
 {
@@ -162,10 +151,11 @@ static void fill_processes(struct session *s, const struct sample *a, const stru
 {
 	struct model *m = &s->model;
 	size_t n = b->nrows < PROCESS_ROWS ? b->nrows : PROCESS_ROWS;
+	size_t ia = 0;
 
 	m->processes = xreallocarray(m->processes, n + 1, sizeof(*m->processes));
 	for (size_t i = 0; i < n; i++)
-		fill_process(&m->processes[i], &b->rows[i], row_before(a, &b->rows[i]),
+		fill_process(&m->processes[i], &b->rows[i], sample_row_before(a, &ia, &b->rows[i]),
 			     b->taken_ns - a->taken_ns);
 	m->nprocesses = n;
 }
@@ -243,12 +233,15 @@ static bool stretch_from(struct session *s, const struct sample **sample,
 static void keep_stretch(struct live *l, const struct sample *from, const struct jobs_counts *jobs,
 			 const struct live_point *to)
 {
-	if (l->have) {
-		point_release(&l->from);
-		point_release(&l->to);
+	/* In a window it stays the same. */
+	if (!l->have || l->from.sample.taken_ns != from->taken_ns) {
+		if (l->have)
+			point_release(&l->from);
+		sample_copy(&l->from.sample, from);
+		l->from.jobs = *jobs;
 	}
-	sample_copy(&l->from.sample, from);
-	l->from.jobs = *jobs;
+	if (l->have)
+		point_release(&l->to);
 	sample_copy(&l->to.sample, &to->sample);
 	l->to.jobs = to->jobs;
 	l->have = true;

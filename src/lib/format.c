@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "lib/cformat.h"
 #include "lib/clock.h"
@@ -164,10 +165,28 @@ bool parse_u64(const char *s, uint64_t *out)
 	if (!*s)
 		return false;
 	for (; *s; s++) {
-		if (!isdigit((unsigned char)*s) || __builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(*s - '0'), &value))
+		unsigned digit = (unsigned)(unsigned char)*s - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit, &value))
 			return false;
 	}
 	*out = value;
 	return true;
+}
+
+size_t format_u64(char out[FORMAT_U64_MAX], uint64_t value)
+{
+	char digits[FORMAT_U64_MAX];
+	char *end = digits + sizeof(digits), *at = end;
+	size_t n;
+
+	do {
+		*--at = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	n = (size_t)(end - at);
+	memcpy(out, at, n);
+	out[n] = '\0';
+	return n;
 }

@@ -27,6 +27,10 @@ void format_duration(char out[FORMAT_CELL_MAX], uint64_t ns);
 /* Bytes for reading: "512 B", "1.3 KB", "45 MB" (powers of 1024). */
 void format_bytes(char out[FORMAT_CELL_MAX], uint64_t bytes);
 
+/* A whole number in decimal, for where printf's time matters. Returns its length. */
+#define FORMAT_U64_MAX 21
+size_t format_u64(char out[FORMAT_U64_MAX], uint64_t value);
+
 /* Parses a number without regard to the locale; the whole string must be one. Returns false
  * otherwise, for overflow, nan and inf. */
 bool parse_double(const char *s, double *out);

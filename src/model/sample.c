@@ -114,17 +114,24 @@ static void add_to_part(struct usage_diff *d, enum part part, const struct usage
 	usage_add(&d->parts[part], u);
 }
 
-/* Both samples' rows in step; *ia is where a stands. A row with another start time is another
- * life of the pid. */
-static void diff_row(const struct sample *a, size_t *ia, const struct proc_row *row,
-		     struct usage_diff *d)
+const struct proc_row *sample_row_before(const struct sample *a, size_t *ia,
+					 const struct proc_row *row)
 {
-	struct usage u = row->usage;
-
 	while (*ia < a->nrows && compare(&a->rows[*ia], row) < 0)
 		++*ia;
 	if (*ia < a->nrows && compare(&a->rows[*ia], row) == 0 && a->rows[*ia].start == row->start)
-		usage_sub(&u, &a->rows[*ia].usage);
+		return &a->rows[*ia];
+	return NULL;
+}
+
+static void diff_row(const struct sample *a, size_t *ia, const struct proc_row *row,
+		     struct usage_diff *d)
+{
+	const struct proc_row *before = sample_row_before(a, ia, row);
+	struct usage u = row->usage;
+
+	if (before)
+		usage_sub(&u, &before->usage);
 	u.processes = 1;
 	add_to_part(d, row->part, &u);
 }

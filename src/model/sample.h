@@ -92,6 +92,11 @@ void sample_release(struct sample *s);
 /* Makes into a copy that owns its rows; what it held before is not released. */
 void sample_copy(struct sample *into, const struct sample *from);
 
+/* The same process in an earlier sample; NULL: it was not there, or another life of its pid was.
+ * Both samples' rows are gone through in step: *ia is where a stands, 0 at first. */
+const struct proc_row *sample_row_before(const struct sample *a, size_t *ia,
+					 const struct proc_row *row);
+
 /* The difference of two samples. */
 struct usage_diff {
 	uint64_t length_ns;

@@ -2,8 +2,10 @@
 
 #include "model/workload.h"
 
-#include "lib/cformat.h"
+#include <string.h>
+
 #include "lib/clock.h"
+#include "lib/format.h"
 #include "lib/rng.h"
 
 void workload_defaults(struct workload *w)
@@ -26,7 +28,11 @@ void workload_defaults(struct workload *w)
 
 void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX])
 {
-	c_snprintf(out, WORKLOAD_NAME_MAX, "job-%u", i);
+	char number[FORMAT_U64_MAX];
+	size_t n = format_u64(number, i);
+
+	memcpy(out, "job-", 4);
+	memcpy(out + 4, number, n + 1);
 }
 
 /* Two numbers are drawn for each job, whatever the groups are, so that a change of the shares alone

@@ -36,11 +36,6 @@ replay_cpu()
 	calc "($cpu1 - $cpu0) / 1e6 / ($jobs1 - $jobs0)"
 }
 
-median()
-{
-	sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
 for i in 1 2 3; do
 	batch -v skiplocked --measure "$seconds" --rate "$rate" --json "$dir/s.json"
 	json "$dir/s.json" 'cpu_ms("skiplocked", "database")' >>"$dir/ours"

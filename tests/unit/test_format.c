@@ -187,6 +187,28 @@ static void parses_u64(void **state)
 		assert_false(parse_u64(bad[i], &out));
 }
 
+static void formats_u64(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{7, "7"},
+		{10, "10"},
+		{1234567890, "1234567890"},
+		{UINT64_MAX, "18446744073709551615"},
+	};
+	char out[FORMAT_U64_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(out, 'x', sizeof(out));
+		assert_int_equal(format_u64(out, cases[i].value), strlen(cases[i].text));
+		assert_string_equal(out, cases[i].text);
+	}
+}
+
 static void assert_escaped(const char *in, size_t len, bool utf8, const char *out)
 {
 	struct strbuf sb;
@@ -299,6 +321,7 @@ int main(void)
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(parses_doubles),
 		cmocka_unit_test(parses_u64),
+		cmocka_unit_test(formats_u64),
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(widths),
 		cmocka_unit_test(steps_through_utf8),
