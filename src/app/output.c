@@ -37,7 +37,11 @@ static int make_dirs(const char *path)
 static int check_writable(const char *file, const char *option, struct err *err)
 {
 	const char *slash = strrchr(file, '/');
+	struct stat st;
 	char dir[4200];
+
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode) && (!slash || slash[1]))
+		return err_set(err, -EISDIR, "%s: %s is a folder; name a file", option, file);
 
 	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
 	if (access(dir, W_OK) < 0)

@@ -99,6 +99,13 @@ static int find_users(struct session *s, struct err *err)
 				       "them out, everything then runs as you");
 		return 0;
 	}
+	if (s->opt->server_user) {
+		uid_t uid;
+		gid_t gid;
+
+		if (child_find_user(s->opt->server_user, &uid, &gid, err) < 0)
+			return -ENOENT;
+	}
 	if (!name || !*name || !strcmp(name, "root"))
 		return 0;
 	s->drop = true;
@@ -109,17 +116,18 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 {
 	*out = (struct server_options){
 		.dialect = d,
-		.bin_dir = s->opt->postgres_bin,
-		.port = s->opt->postgres_port,
-		.port_asked = s->opt->postgres_port_asked,
+		.bin_dir = d == DIALECT_POSTGRES ? s->opt->postgres_bin : NULL,
+		.port = d == DIALECT_POSTGRES ? s->opt->postgres_port : 0,
+		.port_asked = d == DIALECT_POSTGRES && s->opt->postgres_port_asked,
 		.user = s->opt->server_user,
 		.settings = s->opt->settings[d].items,
 		.nsettings = s->opt->settings[d].len,
 	};
 }
 
-/* The servers to use: those asked for, or those that are there. */
-static int find_servers(struct session *s, struct err *err)
+/* The servers to use: those asked for, or those that are there. A place that was given and has none
+ * is a usage error. */
+static int find_servers(struct session *s, struct err *err, int *status)
 {
 	struct server_options so;
 	char path[4096];
@@ -130,10 +138,29 @@ static int find_servers(struct session *s, struct err *err)
 		session_server_options(s, d, &so);
 		if (server_find(d, &so, path, sizeof(path), err))
 			s->dialects[s->ndialects++] = d;
-		else if (s->opt->ndialects)
+		else if (so.bin_dir && *so.bin_dir) {
+			*status = 2;
+			return -ENOENT;
+		} else if (s->opt->ndialects)
 			return -ENOENT;
 	}
 	return s->ndialects ? 0 : -ENOENT;
+}
+
+/* The statements of all that will run, before anything does. */
+static int check_sql(const struct session *s, struct err *err)
+{
+	for (unsigned v = 0; v < s->nvariants; v++) {
+		for (size_t d = 0; d < s->ndialects; d++) {
+			struct variant_sql sql = {{NULL}, {0}, ""};
+			int rc = variant_load_sql(&sql, &s->variants[v], s->dialects[d], err);
+
+			variant_sql_release(&sql);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	return 0;
 }
 
 static int check_all(struct session *s, struct err *err, int *status)
@@ -152,8 +179,12 @@ static int check_all(struct session *s, struct err *err, int *status)
 	*status = 1;
 	if (child_find_program("cputop-keeper", program, sizeof(program), err) < 0 ||
 	    child_find_program("cputop-load", program, sizeof(program), err) < 0 ||
-	    find_servers(s, err) < 0 || output_prepare(s, err) < 0)
+	    find_servers(s, err, status) < 0)
 		return -ENOENT;
+	*status = 2;
+	if (check_sql(s, err) < 0 || output_prepare(s, err) < 0)
+		return -EINVAL;
+	*status = 1;
 	measure_sweep_cgroups("/proc");
 	if (tmpdir_create(&s->tmp, err) < 0)
 		return -EACCES;

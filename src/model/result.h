@@ -34,6 +34,8 @@ struct result {
 	unsigned invalid;
 	uint64_t jobs;
 	bool unbalanced, scaled;
+	double reached; /* jobs per second enqueued, of the window that was latest; 0: none was */
+	bool few_jobs;  /* a window has too few jobs for figures per job to mean much */
 	bool events_differ; /* checkpoints or autovacuums fell into windows of one side only */
 	uint64_t duplicates, lost;
 	struct spread per_job[ROLE_COUNT + 1][COUNTER_COUNT];

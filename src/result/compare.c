@@ -178,6 +178,9 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 		r->jobs += w->jobs.completed;
 		enqueued += w->jobs.enqueued;
 		r->unbalanced |= w->unbalanced;
+		r->few_jobs |= window_has_few_jobs(w);
+		if (window_is_late(w) && (!(r->reached > 0) || window_reached_rate(w) < r->reached))
+			r->reached = window_reached_rate(w);
 	}
 	r->idle = r->windows > 0 && r->jobs == 0 && enqueued == 0;
 }

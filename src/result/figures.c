@@ -74,6 +74,26 @@ bool window_is_unbalanced(const struct window *w, unsigned concurrency)
 				     concurrency);
 }
 
+double window_reached_rate(const struct window *w)
+{
+	return w->length_ns ? (double)w->jobs.enqueued * NS_PER_S / (double)w->length_ns : 0;
+}
+
+bool window_is_late(const struct window *w)
+{
+	double asked = w->rate * (double)w->length_ns / NS_PER_S;
+	double missing = asked - (double)w->jobs.enqueued;
+
+	return w->done && w->rate > 0 && missing >= 2 && missing >= 0.05 * asked;
+}
+
+bool window_has_few_jobs(const struct window *w)
+{
+	bool idle = !(w->rate < 0) && !(w->rate > 0);
+
+	return w->done && !idle && w->jobs.completed < MODEL_MIN_JOBS;
+}
+
 struct figure figure_ratio(struct figure a, struct figure b)
 {
 	struct figure none = {0, VALUE_NONE};

@@ -26,6 +26,13 @@ struct figure figure_ratio(struct figure a, struct figure b);
 bool backlog_is_unbalanced(const struct jobs_counts *before, const struct jobs_counts *after,
 			   uint64_t completed, unsigned concurrency);
 bool window_is_unbalanced(const struct window *w, unsigned concurrency);
+/* Jobs per second that were enqueued in it; 0 when it has no length. */
+double window_reached_rate(const struct window *w);
+/* The producer fell behind: at least 5 % and 2 jobs fewer were enqueued than the rate asks for. */
+bool window_is_late(const struct window *w);
+/* Fewer jobs completed than the live screen would divide by (MODEL_MIN_JOBS); not when the queue
+ * was meant to be idle. */
+bool window_has_few_jobs(const struct window *w);
 
 /* Fills m->rows, nrows, enough_jobs, moves_apart, statements and commits from a stretch: roles in
  * order, after the database its parts that are there (never the monitor), the total. Exited and

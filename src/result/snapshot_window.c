@@ -152,7 +152,7 @@ static json_t *work_json(const struct window *w)
 			 "autovacuums", json_value(s->autovacuums));
 }
 
-/* What the server did of its own accord within the window. */
+/* What the server did of its own accord within the window, and what its figures lack. */
 static json_t *events_json(const struct window *w)
 {
 	const struct server_counts *s = &w->server;
@@ -163,6 +163,10 @@ static json_t *events_json(const struct window *w)
 		json_array_append_new(events, json_string("autovacuum"));
 	if (w->done && w->after.gap)
 		json_array_append_new(events, json_string("unreaped"));
+	if (window_is_late(w))
+		json_array_append_new(events, json_string("late"));
+	if (window_has_few_jobs(w))
+		json_array_append_new(events, json_string("few jobs"));
 	return events;
 }
 

@@ -12,6 +12,7 @@
 
 #include "lib/format.h"
 #include "lib/strbuf.h"
+#include "model/model.h"
 #include "result/compare.h"
 
 static void add_reason(struct strbuf *out, const struct counter_state *s, const char *why)
@@ -147,6 +148,15 @@ static void note_errors(struct strbuf *out, const struct result *r)
 		add_who(out, r);
 		strbuf_addf(out, "%u of %u %s invalid, left out\n", r->invalid, all,
 			    all == 1 ? "window" : "windows");
+	}
+	if (r->reached > 0) {
+		add_who(out, r);
+		strbuf_addf(out, "%.9g jobs/s were asked for, %.1f reached\n", r->rate, r->reached);
+	}
+	if (r->few_jobs) {
+		add_who(out, r);
+		strbuf_addf(out, "fewer than %d jobs in a window; its figures are rough\n",
+			    MODEL_MIN_JOBS);
 	}
 	if (r->duplicates) {
 		add_who(out, r);

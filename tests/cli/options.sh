@@ -81,7 +81,7 @@ row 2 'terminal.*-b' -D postgres
 row 2 'nosuch.*skiplocked' -b -v nosuch
 row 2 'nosuch' -b -v ./nosuch
 # No server: which directory was looked at.
-row 1 "$tap_dir/empty" -b --postgres-bin "$tap_dir/empty"
+row 2 "$tap_dir/empty" -b --postgres-bin "$tap_dir/empty"
 
 row_out()
 {

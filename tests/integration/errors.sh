@@ -24,7 +24,9 @@ bad "a bad number" 2 "--rate.*not a number" -b --rate ten
 bad "an unknown variant" 2 "nosuch.*pername" -b -v nosuch
 bad "an unknown base" 2 "--base.*nosuch" -b --base nosuch
 bad "no terminal and no -b" 2 "use cputop -b"
-bad "no server binary" 1 "/nonexistent" -b --postgres-bin /nonexistent
+bad "a snapshot that is a folder" 2 "--json: .*is a folder" -b --json "$tap_dir"
+bad "a snapshot in a folder that is not there" 2 "--json: .*none" -b --json "$tap_dir/none/s.json"
+bad "no server binary" 2 "/nonexistent" -b --postgres-bin /nonexistent
 
 /usr/bin/python3 - >"$tap_dir/port" <<'END' &
 import socket, sys, time
@@ -47,7 +49,8 @@ sed -i 's/skip locked/skip locket/' "$tap_dir/broken/postgres.sql"
 line=$(grep -n 'skip locket' "$tap_dir/broken/postgres.sql" | head -1 | cut -d: -f1)
 bad "a broken statement" 1 "broken/postgres.sql:$line: " -b -v "$tap_dir/broken" --warmup 0 --measure 1
 sed -i '/-- :complete/,$d' "$tap_dir/broken/postgres.sql"
-bad "a statement that is missing" 1 "broken/postgres.sql.*complete" -b -v "$tap_dir/broken"
+bad "a statement that is missing, in the last of the variants" 2 "broken/postgres.sql.*complete" \
+	-b -v "skiplocked,$tap_dir/broken"
 rm "$tap_dir/broken/variant.ini"
 bad "a folder without variant.ini" 2 "broken" -b -v "$tap_dir/broken"
 

@@ -87,6 +87,10 @@ static inline void fill_window(struct window *w, unsigned i)
 	w->jobs_after.enqueued = 500;
 	w->jobs_after.completed = 497;
 	w->jobs.maintenance_runs = 4;
+	if (i == 9) { /* invalid anyway: not in the results */
+		w->rate = 50;
+		w->jobs.completed = 19;
+	}
 	w->server.checkpoints = value_of(i == 1);
 	w->server.autovacuums = value_of(i == 2);
 	w->server.buffers.state = VALUE_UNREADABLE;

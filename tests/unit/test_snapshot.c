@@ -151,6 +151,8 @@ static void test_window(void **state)
 	assert_text("checkpoint", w, "events", "0");
 	assert_int_equal(json_array_size(at(w, "events", NULL)), 1);
 	assert_text("autovacuum", root, "windows", "2", "events", "0");
+	assert_text("late", root, "windows", "9", "events", "0");
+	assert_text("few jobs", root, "windows", "9", "events", "1");
 	assert_member(2, w, "jobs", "backlog_before");
 	assert_member(3, w, "jobs", "backlog_after");
 	assert_member(1200, w, "work", "statements");

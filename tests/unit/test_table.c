@@ -189,6 +189,30 @@ static void test_marks(void **state)
 	strbuf_release(&out);
 }
 
+static void test_late_and_few(void **state)
+{
+	(void)state;
+	struct window w[3] = {window_of("pername", 19, 1), window_of("skiplocked", 400, 1),
+			      window_of("batch", 379, 1)};
+	struct strbuf out;
+	for (int i = 0; i < 3; i++) {
+		w[i].rate = 20;
+		w[i].length_ns = 20 * NS_PER_S;
+		w[i].jobs.enqueued = i ? w[i].jobs.completed : 399;
+	}
+	print(w, 3, &perf, &out);
+	expect(&out, "\npostgres pername: fewer than 20 jobs in a window");
+	expect_not(&out, "pername: 20 jobs/s");
+	expect_not(&out, "skiplocked: ");
+	expect(&out, "\npostgres batch: 20 jobs/s were asked for, 18.9 reached\n");
+	expect_not(&out, "batch: fewer");
+	strbuf_release(&out);
+	w[0].rate = 0; /* an idle queue is meant to have few */
+	print(w, 1, &perf, &out);
+	expect_not(&out, "fewer");
+	strbuf_release(&out);
+}
+
 static size_t repeated(struct window *w, unsigned repeat)
 {
 	static const double noise[] = {1, 1.01, 0.99, 1.005, 0.995};
@@ -260,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_reason_has_its_remedy),
 		cmocka_unit_test(test_missing_role),
 		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_late_and_few),
 		cmocka_unit_test(test_enough_windows_have_a_verdict),
 		cmocka_unit_test(test_few_windows_have_none),
 		cmocka_unit_test(test_nothing_measured),
