@@ -323,6 +323,8 @@ static void close_screen(struct term *t)
 {
 	restore_disarm();
 	endwin();
+	/* What was typed while everything stopped is not the shell's. */
+	tcflush(fileno(t->in), TCIFLUSH);
 	delscreen(t->screen);
 	t->screen = NULL;
 }

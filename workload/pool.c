@@ -203,7 +203,10 @@ static void opened_cb(struct db *db, const struct db_result *result, void *arg)
 		setup_step(s);
 		return;
 	}
-	err_set(&err, -EIO, "cannot connect to the database: %s", result->error);
+	err_set(&err, -EIO, "cannot connect to the database: %s%s", result->error,
+		strcmp(result->sqlstate, "53300") == 0 || strstr(result->error, "too many clients")
+			? "; lower --pool, or raise max_connections with --set"
+			: "");
 	s->pool->spec.failed(s->pool->spec.arg, err.text);
 }
 

@@ -116,6 +116,18 @@ static bool id_fits(struct worker *w, size_t n)
 	return false;
 }
 
+static bool not_a_number(struct worker *w, const char *seq)
+{
+	struct err err = {0, ""};
+
+	err_set(&err, -EINVAL,
+		"the claim returned '%.40s' as seq, its third column, which must be the number "
+		"that the job was enqueued with",
+		seq);
+	program_fail(w->program, err.text);
+	return false;
+}
+
 /* Runs a claimed job: id, name, seq, due_ns. False when it cannot be. */
 static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 {
@@ -131,7 +143,9 @@ static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 	memcpy(job->id, id ? id : "", n + 1);
 	if (!due || !parse_u64(due, &job->due_ns))
 		job->due_ns = 0;
-	if (seq && parse_u64(seq, &number) && !jobs_page_mark(w->page, number))
+	if (seq && !parse_u64(seq, &number))
+		return not_a_number(w, seq);
+	if (seq && !jobs_page_mark(w->page, number))
 		jobs_page_add(&w->page->duplicates, 1);
 	*w->last = job;
 	w->last = &job->next;

@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -37,8 +38,21 @@ static int list_variants(void)
 
 	for (size_t i = 0; i < n; i++)
 		printf("%-14s %s\n", v[i].name, v[i].title);
+	for (size_t i = 0; i < n; i++)
+		printf("%s%s\n", i ? "" : "\n", v[i].dir);
 	free(v);
 	return n ? 0 : complain(&err, 1);
+}
+
+/* What was asked for is on standard output, or the status says that it is not. */
+static int printed(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status; /* the reader has had enough */
+	fprintf(stderr, "cputop: cannot write to standard output: %s\n", strerror(errno));
+	return 1;
 }
 
 /* A standard stream that is closed must not become one of our files. */
@@ -118,10 +132,12 @@ int app_main(int argc, char **argv, const struct frontend *frontend)
 		end.status = complain(&err, 2);
 	} else if (o.help) {
 		options_help(&app_option_table, stdout);
+		end.status = printed(0);
 	} else if (o.version) {
 		printf("cputop %s\n", PACKAGE_VERSION);
+		end.status = printed(0);
 	} else if (o.list_variants) {
-		end.status = list_variants();
+		end.status = printed(list_variants());
 	} else if (!o.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
 		fprintf(stderr, "cputop: the live screen needs a terminal; use cputop -b (batch) "
 				"without one\n");

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 #include "lib/format.h"
 #include "lib/strbuf.h"
@@ -73,6 +76,35 @@ static bool is_virtual_product(const char *name)
 	return false;
 }
 
+/* The name that a hypervisor gives itself in leaf 0x40000000; for this machine only. Source: the
+ * hypervisor's CPUID leaves, Documentation/virt/kvm/x86/cpuid.rst of Linux. */
+static bool cpuid_name(char *out, size_t size)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	static const char *const known[][2] = {
+		{"KVMKVMKVM", "KVM"},       {"Microsoft Hv", "Hyper-V"},
+		{"VMwareVMware", "VMware"}, {"XenVMMXenVMM", "Xen"},
+		{"TCGTCGTCGTCG", "QEMU"},   {"VBoxVBoxVBox", "VirtualBox"},
+		{"ACRNACRNACRN", "ACRN"},   {"bhyve bhyve ", "bhyve"},
+	};
+	unsigned leaf, words[3];
+	char name[sizeof(words) + 1] = "";
+
+	__cpuid(0x40000000, leaf, words[0], words[1], words[2]);
+	memcpy(name, words, sizeof(words));
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (strcmp(name, known[i][0]) == 0) {
+			text_copy(out, size, known[i][1]);
+			return true;
+		}
+	}
+#else
+	(void)out;
+	(void)size;
+#endif
+	return false;
+}
+
 bool hypervisor_name(char *out, size_t size, const char *proc_root, const char *sys_root)
 {
 	char flags[8192], product[64];
@@ -83,7 +115,10 @@ bool hypervisor_name(char *out, size_t size, const char *proc_root, const char *
 		return true;
 	sysfile_text(product, sizeof(product), sys_root, "class/dmi/id/product_name");
 	if (flagged || is_virtual_product(product)) {
-		text_copy(out, size, product[0] ? product : "yes");
+		bool here = strcmp(proc_root, "/proc") == 0;
+
+		if (product[0] || !flagged || !here || !cpuid_name(out, size))
+			text_copy(out, size, product[0] ? product : "yes");
 		return true;
 	}
 	if (sysfile_text(out, size, sys_root, "firmware/devicetree/base/hypervisor/compatible"))

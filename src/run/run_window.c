@@ -314,7 +314,7 @@ void run_align_begin(struct run *r)
 	r->tick_seen = false;
 	r->align_tick = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
 	r->deadline_ns = clock_now_ns() + (align ? w->poll_interval_ns + NS_PER_S : 0);
-	run_enter(r, PHASE_ALIGN, "the worker's next maintenance tick");
+	run_enter(r, PHASE_ALIGN, align ? "from the worker's next maintenance tick on" : NULL);
 	run_timer(r, 0, align_cb);
 }
 

@@ -94,6 +94,15 @@ row_out '^Usage: cputop' -h
 row_out '^ +--rate R ' --help
 row_out '^skiplocked +[A-Z].*' --list-variants
 row_out '^pername +[A-Z].*' --list-variants
+tap_ok "each variant's folder is named" sh -c \
+	"'$cputop' --list-variants | sed -n '/^\//p' | while read -r d; do [ -s \"\$d/variant.ini\" ] || exit 1; done"
+tap_is "there are as many folders as variants" "$("$cputop" --list-variants | grep -c ^/)" \
+	"$("$cputop" --list-variants | sed '/^$/,$d' | wc -l)"
+for option in --help --version --list-variants; do
+	"$cputop" $option >/dev/full 2>"$tap_dir/err"
+	tap_is "$option on a full disk: status" $? 1
+	tap_like "$option on a full disk: says so" "$(cat "$tap_dir/err")" '^cputop: cannot write .*space'
+done
 tap_is "help fits 80 columns" "$("$cputop" --help | awk 'length > 79')" ""
 tap_is "help is the same in every locale" "$(LC_ALL=C "$cputop" --help)" \
 	"$(LC_ALL=C.UTF-8 "$cputop" --help)"

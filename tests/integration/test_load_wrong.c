@@ -275,6 +275,23 @@ static void test_long_id(void **state)
 	assert_int_equal(get(&rig.page->completed), 0);
 }
 
+/* What is not the number of a job is not taken for one. */
+static void test_text_as_seq(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	char line[600];
+
+	(void)state;
+	rig_open(&rig, &server, own_variant(ARGS("job.name, job.seq", "job.name, 'x' || job.seq")),
+		 "10");
+	rig_loads(&rig, 1, "200", ARGS("--names=10"));
+	rig_start(&rig);
+	loadproc_expect(worker, "error", line, sizeof(line));
+	assert_non_null(strstr(line, "error the claim returned 'x"));
+	assert_int_equal(loadproc_wait(worker), 1);
+	assert_int_equal(get(&rig.page->completed), 0);
+}
+
 static void test_longest_id(void **state)
 {
 	char key[128];
@@ -294,10 +311,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_slow),          TEST(test_twice),     TEST(test_unlocked),
-		TEST(test_not_completed), TEST(test_wrong_sql), TEST(test_retry),
-		TEST(test_failing),       TEST(test_uuid),      TEST(test_long_id),
-		TEST(test_longest_id),
+		TEST(test_slow),          TEST(test_twice),       TEST(test_unlocked),
+		TEST(test_not_completed), TEST(test_wrong_sql),   TEST(test_retry),
+		TEST(test_failing),       TEST(test_uuid),        TEST(test_long_id),
+		TEST(test_longest_id),    TEST(test_text_as_seq),
 	};
 	int failed = 1;
 
