@@ -53,6 +53,9 @@ void live_reset(struct session *s)
 	m->jobs_completed = m->jobs_waiting = m->jobs_failed = 0;
 	m->jobs_duplicates = m->jobs_lost = 0;
 	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
+	memset(&m->latency, 0, sizeof(m->latency));
+	m->statements = m->commits = m->cputop_ns_s = m->monitor_ns_s = (struct figure){0};
+	m->idle_ns_s = m->machine_ns_s = m->machine_ns_job = (struct figure){0};
 }
 
 void live_release(struct session *s)

@@ -54,6 +54,7 @@ tap_ok "the window ends" term_wait 'window 0 .*jobs in' 30
 compare 80 24
 term_keys v
 tap_ok "v switches the variant" term_wait '· skiplocked ·' 20
+tap_ok "it begins without any figure" term_wait '^[0-9] of 20 jobs: figures appear' 10
 tap_ok "the change against the base shows" term_wait 'TOTAL.*0\.[0-9]+x' 40
 term_screen >"$tap_dir/screen"
 for row in '^worker ' '^producer ' '^database ' '^TOTAL ' 'postgres pername .*base' \
