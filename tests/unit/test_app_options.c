@@ -16,6 +16,7 @@
 #include "app/options.h"
 #include "lib/err.h"
 #include "lib/rng.h"
+#include "lib/strbuf.h"
 
 static char home[64];
 
@@ -113,6 +114,34 @@ static void bad(const char *arg1, const char *arg2, const char *expect)
 	app_options_release(&o);
 }
 
+static void roles(const char *value, unsigned expect, const char *text)
+{
+	const struct option_spec *spec = app_option_table.specs;
+	struct app_options o;
+	struct strbuf sb;
+	struct err err;
+
+	assert_int_equal(load(&o, &err, "--counters", value), 0);
+	assert_int_equal(o.icount_roles, expect);
+	while (strcmp(spec->name, "counters") != 0)
+		spec++;
+	strbuf_init(&sb);
+	spec->get(&o, &sb);
+	assert_string_equal(sb.buf, text);
+	strbuf_release(&sb);
+	app_options_release(&o);
+}
+
+static void test_icount_roles(void **state)
+{
+	(void)state;
+	roles("none", 0, "none");
+	roles("icount", 7, "icount");
+	roles("icount:database", 4, "icount:database");
+	roles("icount:producer,worker", 3, "icount:worker,producer");
+	roles("icount:worker,producer,database", 7, "icount");
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -125,6 +154,9 @@ static void test_refused(void **state)
 	bad("--hot-names", "2000", "--names");
 	bad("--dialect", "oracle", "unknown database 'oracle'");
 	bad("--counters", "magic", "auto, perf, icount or none");
+	bad("--counters", "icount:", "names no role");
+	bad("--counters", "icount:worker,dba", "unknown role 'dba'");
+	bad("--counters", "icounts", "unknown counter source");
 	bad("--cpu-source", "magic", "auto, clocks or cgroup");
 	bad("--set", "postgres:x", "ENGINE:NAME=VALUE");
 	bad("--set", "oracle:x=1", "unknown database");
@@ -188,6 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_sources, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_icount_roles, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rc_round_trip, setup, teardown),

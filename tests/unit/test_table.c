@@ -116,6 +116,48 @@ static void test_missing_counters(void **state)
 	strbuf_release(&out);
 }
 
+/* Two windows under icount: roles is who runs under it. */
+static void icount_table(unsigned roles, struct strbuf *out)
+{
+	struct window w[2];
+	struct counters_info info = {.source = COUNTERS_ICOUNT,
+				     .user_only = true,
+				     .instructions = {.available = true},
+				     .cycles = {.reason = "no cycles in Valgrind"},
+				     .no_cpu_reason = "it means\n nothing",
+				     .icount = {.roles = roles}};
+	reference_windows(w);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned r = 0; r < ROLE_COUNT; r++) {
+			struct usage *u = &w[i].usage.roles[r];
+			u->cycles.state = VALUE_NONE;
+			if (roles & 1u << r)
+				u->cpu_ns.state = VALUE_NONE;
+			else
+				u->instructions.state = VALUE_NONE;
+		}
+	print(w, 2, &info, out);
+}
+
+static void test_icount(void **state)
+{
+	(void)state;
+	struct strbuf out;
+	icount_table(7, &out);
+	expect(&out, "instructions by icount, user only; not to be compared with figures of "
+		     "hardware counters\n");
+	expect(&out, "\n-  no CPU time of worker, producer, database: it means\\x0a nothing\n");
+	expect(&out, "\n-  no cycles: no cycles in Valgrind\n");
+	expect_not(&out, "no instructions");
+	expect_not(&out, "not measured");
+	strbuf_release(&out);
+	icount_table(1u << ROLE_DATABASE, &out);
+	expect(&out, "\n-  no CPU time of database: it means\\x0a nothing\n");
+	expect(&out, "\n-  no instructions of worker, producer: not under icount\n");
+	expect_not(&out, "not measured");
+	strbuf_release(&out);
+}
+
 static void test_user_only_is_in_the_titles(void **state)
 {
 	(void)state;
@@ -280,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_whole_table),
 		cmocka_unit_test(test_total_is_summed_before_rounding),
 		cmocka_unit_test(test_missing_counters),
+		cmocka_unit_test(test_icount),
 		cmocka_unit_test(test_user_only_is_in_the_titles),
 		cmocka_unit_test(test_reason_has_its_remedy),
 		cmocka_unit_test(test_missing_role),
