@@ -36,11 +36,13 @@ pmu_must()
 	exit 1
 }
 
-# The lock: several of these tests may begin together.
+# The lock, on the cache itself: several of these tests may begin together.
 pmu_start()
 {
 	mkdir -p "$CPUTOP_PMU_CACHE" 2>/dev/null
-	exec 9>"${TMPDIR:-/tmp}/cputest-pmu.$(id -u).lock"
+	pmu_locked=/
+	[ ! -r "$CPUTOP_PMU_CACHE" ] || pmu_locked=$CPUTOP_PMU_CACHE
+	exec 9<"$pmu_locked"
 	flock 9
 	pmu_timed "image" bash "$pmu_here/image.sh" 9>&-
 	pmu_must "the emulated machine's image is there (root makes it: tests/pmu/image.sh)"
