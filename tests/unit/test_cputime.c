@@ -263,6 +263,28 @@ static void test_gap_limits(void **state)
 	assert_false(cputime_is_gap(100 * NS_PER_MS, 50 * NS_PER_MS, 60 * NS_PER_MS));
 }
 
+/* A clock that goes back (that of a process that exits has done so in other tools' readings) is no
+ * negative time, and no giant one. */
+static void test_falling_clock(void **state)
+{
+	struct proc root = {.pid = 10}, child = {.pid = 11};
+	struct proc *procs[] = {&root, &child};
+	struct proctree t = {.root = 10, .procs = procs, .n = 2};
+	struct cputime c = {.total_ns = 0};
+
+	(void)state;
+	child.cpu_ns = 500 * NS_PER_MS;
+	cputime_update(&c, &t);
+	assert_int_equal(c.total_ns, 500 * NS_PER_MS);
+	child.cpu_ns = 100 * NS_PER_MS;
+	cputime_update(&c, &t);
+	assert_int_equal(c.total_ns, 500 * NS_PER_MS);
+	child.cpu_ns = 700 * NS_PER_MS;
+	cputime_update(&c, &t);
+	assert_int_equal(c.total_ns, 700 * NS_PER_MS);
+	assert_int_equal(c.lost_ns, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_short_children),   cmocka_unit_test(test_unseen_children),
 		cmocka_unit_test(test_orphans),          cmocka_unit_test(test_zombie_counts),
 		cmocka_unit_test(test_ignored_children), cmocka_unit_test(test_gap_limits),
+		cmocka_unit_test(test_falling_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
