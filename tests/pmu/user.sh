@@ -30,6 +30,8 @@ def at(t):
 counted = at(load("after")["taken_ns"]) - at(load("before")["taken_ns"])
 print(f"{role}: perf stat {counted / 1e6:.3f} M, cputop {shown / 1e6:.3f} M, "
       f"{(shown / counted - 1) * 100:+.3f} %")
+if role == "database":
+    print({name: part["instructions"] for name, part in processes[role]["parts"].items()})
 sys.exit(abs(shown / counted - 1) > 0.005 or any(float(p[2]) < 100 for p in points))
 END
 agree()
