@@ -63,18 +63,36 @@ static bool is_hidden(int32_t cp)
 		{0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 	};
 
+	if (cp >= ' ' && cp <= '~')
+		return false;
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		if (cp >= hidden[i].first && cp <= hidden[i].last)
 			return true;
 	return false;
 }
 
+/* How many bytes from s on are ASCII that needs no escape: most texts are nothing else. */
+static size_t plain_span(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return n;
+}
+
 void escape_text(struct strbuf *sb, const char *s, size_t len, bool utf8)
 {
+	size_t plain;
 	int32_t cp;
 	int n;
 
 	for (size_t i = 0; i < len; i += (size_t)n) {
+		plain = plain_span(s + i, len - i);
+		strbuf_add(sb, s + i, plain);
+		i += plain;
+		if (i == len)
+			break;
 		n = decode(s + i, len - i, &cp);
 		if (cp >= 0 && !is_hidden(cp) && (utf8 || cp <= 0x7e)) {
 			strbuf_add(sb, s + i, (size_t)n);

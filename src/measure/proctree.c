@@ -1,8 +1,8 @@
 /*
- * A reading is: every stat (who is alive), the children of each (who is new), every clock, every
- * stat again. When a ledger (cutime + cstime) moved or somebody ended in between, a child's time
- * was on its way from its clock to its parent's ledger and could count twice or not at all: read
- * again, READ_TRIES times at most.
+ * A reading is: the children of each (who is new), every clock, every stat (who is alive). When a
+ * ledger (cutime + cstime) is another than it was before, or somebody ended, a child's time was on
+ * its way from its clock to its parent's ledger and could count twice or not at all: read again,
+ * READ_TRIES times at most.
  *
  * A children file may leave somebody out while siblings end, so a process that is known stays until
  * its own stat file says that it ended, whoever lists it.
@@ -23,7 +23,7 @@
 #include "lib/xalloc.h"
 #include "measure/fdbudget.h"
 
-#define READ_TRIES   6
+#define READ_TRIES   7
 #define CHILDREN_MAX (1 << 20)
 
 uint64_t proc_ledger_ns(const struct proc *p)
@@ -379,7 +379,8 @@ int proctree_read(struct proctree *t)
 {
 	bool same = false;
 
-	proctree_same(t);
+	/* What was read last time is the "before": where nothing has moved since, one round does.
+	 */
 	for (int i = 0; i < READ_TRIES && !same && proctree_find(t, t->root); i++) {
 		find_new(t);
 		for (size_t j = 0; j < t->n; j++)

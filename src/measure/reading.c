@@ -19,6 +19,15 @@
 #include "measure/track.h"
 
 static const struct value unreadable = {0, VALUE_UNREADABLE};
+/* Of a process that was seen only when it was about to be gone: what it did is with the exited. */
+static struct counter_reading none_of_it(const struct measure *m)
+{
+	struct counter_reading none = {.coverage = 1};
+
+	none.instructions.state = m->info.instructions.available ? VALUE_OK : VALUE_NONE;
+	none.cycles.state = m->info.cycles.available ? VALUE_OK : VALUE_NONE;
+	return none;
+}
 
 /* The counters of a process begin when it is first seen. Returns whether there was room for them:
  * those of a family were there first, so they are the last to be moved out. */
@@ -34,11 +43,16 @@ static bool read_sets(struct track *t, bool edge)
 		if (p->pid == t->tree.root || p->stat.state == 'X')
 			continue;
 		if (!i->set_tried) {
+			struct err why = {0};
+
 			i->set_tried = true;
-			i->set = m->ops->set_open(t->counters, p->pid, false, NULL);
+			i->set = m->ops->set_open(t->counters, p->pid, false, &why);
+			i->ending = !i->set && why.code == -ESRCH;
 		}
 		if (i->set)
 			m->ops->set_read(i->set, edge, &i->counted);
+		else if (i->ending)
+			i->counted = none_of_it(m);
 		else
 			i->counted = (struct counter_reading){
 				.instructions = unreadable, .cycles = unreadable, .coverage = 0};

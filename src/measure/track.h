@@ -33,6 +33,7 @@ struct procinfo {
 
 	struct counter_set *set; /* owned; NULL: not opened */
 	bool set_tried;
+	bool ending; /* it was when its set was to be opened */
 	struct counter_reading counted;
 	struct value switches, io[2]; /* read, written; of the last edge */
 
