@@ -60,7 +60,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	TMPDIR=$tap_dir/ro
 	bad "a TMPDIR that cannot be written" 1 "$tap_dir/ro" -b
 	TMPDIR=$ct_tmp
-	bad "an output folder that cannot be made" 1 "$tap_dir/ro" -b -o "$tap_dir/ro/x"
+	bad "an output folder that cannot be made" 2 "$tap_dir/ro" -b -o "$tap_dir/ro/x"
 	chmod 700 "$tap_dir/ro"
 fi
 TMPDIR=$tap_dir/missing
