@@ -14,18 +14,13 @@ ct_batch -v skiplocked --rate 200 --cpu-source clocks --warmup 4 --measure 12 --
 	--json "$tap_dir/s.json"
 ct_wait_phase "warm-up"
 server=$(ct_pid_of '^[^ ]*/postgres -D ')
-data=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n '/^-D$/{n;p;}')
-port=$(tr '\0' '\n' <"/proc/$server/cmdline" | sed -n 's/^port=//p')
 # Into the cgroup: the server with all that it has forked; what it forks from now on follows.
 for p in $server $(cat "/proc/$server/task/$server/children"); do
 	echo "$p" >"$cg/cgroup.procs"
 done
-# Only root can do this to the private server: a way in for pgbench, which knows no password.
-sed -i '1i host all all 127.0.0.1/32 trust' "$data/pg_hba.conf"
-kill -HUP "$server"
+ct_let_in
 echo "select 1;" >"$tap_dir/one.sql"
-wait_until 5 "$ct_pg/psql" -h 127.0.0.1 -p "$port" -U postgres -w -qAtc 'select 1' cputop >/dev/null
-"$ct_pg/pgbench" -C -c 2 -T 60 -n -f "$tap_dir/one.sql" -h 127.0.0.1 -p "$port" -U postgres cputop \
+"$ct_pg/pgbench" -C -c 2 -T 60 -n -f "$tap_dir/one.sql" -h 127.0.0.1 -p "$ct_port" -U postgres cputop \
 	>"$tap_dir/pgbench.out" 2>&1 &
 bench=$!
 /usr/bin/python3 - "$cg/cpu.stat" "$ct_pid" >"$tap_dir/usage" <<'END' &
