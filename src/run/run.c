@@ -243,7 +243,6 @@ void run_spoil_window(struct run *r, const char *reason)
 		return;
 	w->valid = false;
 	text_copy(w->invalid_reason, sizeof(w->invalid_reason), reason);
-	run_say(r, MESSAGE_WARNING, "window %u is invalid: %s", w->index, reason);
 }
 
 void run_stop(struct run *r, bool quick)

@@ -67,7 +67,7 @@ void run_start(struct run *r);
 void run_window(struct run *r);
 /* Jobs per second, or below 0 for max: ends an open window and begins the warm-up again. */
 void run_set_rate(struct run *r, double rate);
-/* The open window becomes invalid for this reason, but goes on. */
+/* The open window becomes invalid for this reason, but goes on: who gets it at its end tells. */
 void run_spoil_window(struct run *r, const char *reason);
 /* Stops in order: drains, counts lost jobs. quick: without waiting for jobs that are left. */
 void run_stop(struct run *r, bool quick);

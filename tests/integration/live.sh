@@ -76,6 +76,16 @@ tap_ok "help" term_wait 'start a window' 5
 term_keys Escape 4
 tap_ok "progress lines" term_wait '[0-9]+\.[0-9] .*[0-9]+\.[0-9]' 10
 term_keys 1
+# A window in which cputop stood still: one message, at its end.
+tap_ok "no window is open" term_wait 'last [0-9]+ s' 20
+term_keys w
+tap_ok "w opens a window" term_wait 'window +[0-9]+/5 s' 15
+kill -s TSTP "$(term_pid)"
+kill -s CONT "$(term_pid)"
+term_keys 5
+tap_ok "a window with a stop in it is invalid" term_wait 'skiplocked\) is invalid: suspended' 15
+tap_is "there is one message for it" "$(term_screen | grep -c '^[0-9:]* .*suspended')" 1
+term_keys 1
 term_keys + y
 tap_ok "+ changes the rate" term_wait '50 jobs/s' 5
 term_keys - y
