@@ -59,10 +59,22 @@ static void draw_tabs(const struct view *v, struct canvas *c, int y, int max)
 	}
 }
 
-static void draw_left(const struct view *v, const struct model *m, struct canvas *c, int y, int max)
+/* As long as rows are left out: a table that lacks some is read as one that has none. */
+static void draw_filter(const struct table_state *s, struct canvas *c, int y, int max)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	strbuf_addf(&sb, "filter: only rows with '%s' (Esc: all)", s->filter);
+	canvas_fit(c, 0, y, max, STYLE_WARNING, sb.buf);
+	strbuf_release(&sb);
+}
+
+static void draw_left(struct view *v, const struct model *m, struct canvas *c, int y, int max)
 {
 	const struct message *last =
 		m->messages.total ? messages_at(&m->messages, m->messages.len - 1) : NULL;
+	const struct table_state *filtered = view_filtered(v);
 	uint64_t wall = clock_wall_ns();
 
 	if (v->status[0])
@@ -71,6 +83,8 @@ static void draw_left(const struct view *v, const struct model *m, struct canvas
 		canvas_fit(c, 0, y, max, STYLE_BAD, m->failure);
 	else if (setting_up(m->phase))
 		draw_busy(v, m, c, y, max);
+	else if (filtered)
+		draw_filter(filtered, c, y, max);
 	else if (last && wall < last->wall_ns + MESSAGE_YOUNG_NS)
 		canvas_fit(c, 0, y, max, level_style(last->level), last->text);
 	else
@@ -78,7 +92,7 @@ static void draw_left(const struct view *v, const struct model *m, struct canvas
 }
 
 /* Always of the live model: a failure must be seen on a frozen screen too. */
-void message_draw(const struct view *v, const struct model *frozen, struct canvas *c, int y)
+void message_draw(struct view *v, const struct model *frozen, struct canvas *c, int y)
 {
 	const struct model *m = v->model;
 	const struct message *last;

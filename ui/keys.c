@@ -121,7 +121,7 @@ static const struct key_binding bindings[] = {
 	 ACTION_CLOSE,
 	 SCREENS,
 	 IN_ALL,
-	 "close what is open",
+	 "close, end a filter",
 	 "Close",
 	 IN_WHERE | IN_HELP,
 	 1},

@@ -59,6 +59,19 @@ const struct screen_ops *view_screen(const struct view *v)
 	return v->overlay ? v->overlay : view_screen_at(v->screen);
 }
 
+struct table_state *view_filtered(struct view *v)
+{
+	const enum table_id *ids = view_screen(v)->tables;
+
+	if (v->tables[v->focus].filter[0])
+		return &v->tables[v->focus];
+	for (int i = 0; i < 2; i++) {
+		if (v->tables[ids[i]].filter[0])
+			return &v->tables[ids[i]];
+	}
+	return NULL;
+}
+
 const struct model *view_model(const struct view *v)
 {
 	return v->frozen ? v->frozen : v->model;

@@ -142,6 +142,9 @@ void view_copy(struct view *v, struct strbuf *out);
 
 /* Between the files of the view. */
 const struct screen_ops *view_screen(const struct view *v); /* the overlay, else the screen */
+/* The table on this screen that leaves rows out by a filter, the one with the cursor first; NULL:
+ * none does. */
+struct table_state *view_filtered(struct view *v);
 const struct screen_ops *view_screen_at(enum screen_id id);
 const struct model *view_model(const struct view *v); /* the frozen one, else the live one */
 uint64_t view_now_ns(const struct view *v);           /* the instant that is shown */
@@ -162,7 +165,7 @@ void prompt_draw(const struct view *v, struct canvas *c, int y);
 
 /* header.c, footer.c */
 void header_draw(const struct view *v, const struct model *m, struct canvas *c, int lines);
-void message_draw(const struct view *v, const struct model *m, struct canvas *c, int y);
+void message_draw(struct view *v, const struct model *m, struct canvas *c, int y);
 void footer_draw(struct view *v, struct canvas *c, int y);
 
 /* notes.c: lines of text below a table */

@@ -124,12 +124,14 @@ static void act_step_screen(struct view *v, int step)
 /* One thing at a time, the newest first; never the program. */
 static void act_close(struct view *v)
 {
-	struct table_state *s = &v->tables[v->focus];
+	struct table_state *s = &v->tables[v->focus], *filtered = view_filtered(v);
 
-	if (v->overlay) {
+	if (filtered || s->search[0]) {
+		s->search[0] = 0;
+		if (filtered)
+			filtered->filter[0] = 0;
+	} else if (v->overlay) {
 		view_open(v, NULL);
-	} else if (s->filter[0] || s->search[0]) {
-		s->filter[0] = s->search[0] = 0;
 	} else if (s->active) {
 		s->active = false;
 		s->scroll = 0;

@@ -103,8 +103,14 @@ static int find_users(struct session *s, struct err *err)
 		uid_t uid;
 		gid_t gid;
 
-		if (child_find_user(s->opt->server_user, &uid, &gid, err) < 0)
+		if (child_find_user(s->opt->server_user, &uid, &gid, err) < 0) {
+			err_prefix(err, "--server-user");
 			return -ENOENT;
+		}
+		if (uid == 0)
+			return err_set(err, -EPERM,
+				       "--server-user: servers do not run as root; name another "
+				       "user");
 	}
 	if (!name || !*name || !strcmp(name, "root"))
 		return 0;

@@ -118,7 +118,7 @@ bool hypervisor_name(char *out, size_t size, const char *proc_root, const char *
 		bool here = strcmp(proc_root, "/proc") == 0;
 
 		if (product[0] || !flagged || !here || !cpuid_name(out, size))
-			text_copy(out, size, product[0] ? product : "yes");
+			text_copy(out, size, product[0] ? product : "unnamed");
 		return true;
 	}
 	if (sysfile_text(out, size, sys_root, "firmware/devicetree/base/hypervisor/compatible"))

@@ -27,6 +27,14 @@ bad "no terminal and no -b" 2 "use cputop -b"
 bad "a snapshot that is a folder" 2 "--json: .*is a folder" -b --json "$tap_dir"
 bad "a snapshot in a folder that is not there" 2 "--json: .*none" -b --json "$tap_dir/none/s.json"
 bad "no server binary" 2 "/nonexistent" -b --postgres-bin /nonexistent
+if [ "$(id -u)" -eq 0 ]; then
+	bad "a server's user who is not there" 2 "--server-user: .*nosuch" -b --server-user nosuch
+	bad "a server that runs as root" 2 "--server-user: .*root" -b --server-user root
+else
+	bad "a server's user, not as root" 2 "--server-user need root" -b --server-user nobody
+fi
+bad "more connections than the server takes" 1 "too many clients.*--pool.*max_connections" \
+	-b -v skiplocked --pool 20 --set postgres:max_connections=15 --warmup 0 --measure 1
 
 /usr/bin/python3 - >"$tap_dir/port" <<'END' &
 import socket, sys, time

@@ -158,6 +158,19 @@ def file(argv, path):
         sys.exit(f"status {status}: {t.out!r}")
 
 
+def typed(argv):
+    """Keys behind the q are not left for the shell."""
+    t = Terminal(argv)
+    t.until(b" Quit")
+    shell = os.open(os.readlink(f"/proc/{t.pid}/fd/0"), os.O_RDWR | os.O_NOCTTY)
+    t.quiet()
+    t.keys(b"qrm -r x\n")
+    status = t.wait()
+    left = struct.unpack("i", fcntl.ioctl(shell, termios.FIONREAD, bytes(4)))[0]
+    if status != 0 or left:
+        sys.exit(f"status {status}, {left} bytes are left")
+
+
 case, args = sys.argv[1], sys.argv[2:]
 if case == "size":
     size(args[2:], int(args[0]), int(args[1]))
@@ -165,6 +178,8 @@ elif case == "resizes":
     resizes(args)
 elif case == "signals":
     signals(args)
+elif case == "typed":
+    typed(args)
 elif case == "term":
     refuses(args[1:], b"TERM=xterm", {"TERM": None if args[0] == "-" else args[0]})
 elif case == "file":

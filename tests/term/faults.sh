@@ -21,6 +21,7 @@ done
 tap_ok "sizes change while it draws" fault resizes "$demo"
 tap_ok "sizes change while nothing else does" fault resizes "$demo" window
 tap_ok "10 000 SIGWINCH" fault signals "$demo" window
+tap_ok "what is typed after q is not the shell's" fault typed "$demo" window
 tap_ok "TERM is not set: an error that says what to do" fault term - "$demo" window
 tap_ok "TERM is empty: the same" fault term "" "$demo" window
 tap_ok "TERM=dumb: the same" fault term dumb "$demo" window

@@ -282,7 +282,7 @@ static void test_hypervisor(void **state)
 	(void)state;
 	put_file(proc, "cpuinfo", "flags\t\t: fpu hypervisor\n");
 	assert_true(hypervisor_name(name, sizeof(name), proc, sys));
-	assert_string_equal(name, "yes");
+	assert_string_equal(name, "unnamed");
 	put_file(sys, "class/dmi/id/product_name", "Standard PC (Q35 + ICH9, 2009)\n");
 	assert_true(hypervisor_name(name, sizeof(name), proc, sys));
 	assert_string_equal(name, "Standard PC (Q35 + ICH9, 2009)");

@@ -304,15 +304,47 @@ static void test_filter_and_search(void **state)
 	keys("fwalw");
 	assert_true(shows("walwriter"));
 	assert_false(shows("backend"));
+	assert_false(shows("Esc: all"));
 	key(K_ENTER);
 	assert_false(shows("backend"));
+	assert_true(shows("filter: only rows with 'walw' (Esc: all)"));
 	key(K_ESC);
 	assert_true(shows("backend"));
+	assert_false(shows("Esc: all"));
 	keys("/data");
 	key(K_ENTER);
 	assert_int_equal(v.tables[TABLE_COST].id, ROLE_DATABASE);
 	keys("f\xc3");
 	key(K_ESC);
+}
+
+/* Esc does what the line says: first all rows, then it closes the overlay. */
+static void test_filter_in_overlay(void **state)
+{
+	(void)state;
+	key(K_DOWN);
+	key(K_ENTER);
+	assert_true(shows("WHERE"));
+	keys("fnosuch");
+	key(K_ENTER);
+	assert_true(shows("filter: only rows with 'nosuch' (Esc: all)"));
+	key(K_ESC);
+	assert_true(shows("WHERE"));
+	assert_false(shows("Esc: all"));
+	key(K_ESC);
+	assert_false(shows("WHERE"));
+}
+
+/* A filter of the table that the cursor has left is told and ended too. */
+static void test_filter_of_the_other_table(void **state)
+{
+	(void)state;
+	keys("fwalw");
+	key(K_ENTER);
+	v.focus = TABLE_LIVE_RESULTS;
+	assert_true(shows("Esc: all"));
+	key(K_ESC);
+	assert_string_equal(v.tables[TABLE_COST].filter, "");
 }
 
 static void test_prompt_takes_unicode(void **state)
@@ -445,6 +477,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_freeze, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_delay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter_and_search, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_filter_in_overlay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_filter_of_the_other_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_prompt_takes_unicode, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_says_why, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
