@@ -40,8 +40,13 @@ static bool read_sets(struct track *t, bool edge)
 		struct proc *p = t->tree.procs[n];
 		struct procinfo *i = track_info(p);
 
-		if (p->pid == t->tree.root || p->stat.state == 'X')
+		if (p->pid == t->tree.root)
 			continue;
+		if (p->stat.state == 'X') {
+			if (!i->set_tried)
+				i->counted = none_of_it(m);
+			continue;
+		}
 		if (!i->set_tried) {
 			struct err why = {0};
 

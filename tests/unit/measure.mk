@@ -49,7 +49,9 @@ tests_unit_test_icount_SOURCES = tests/unit/test_icount.c tests/unit/measure_hel
 tests_unit_test_icount_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_icount_LDADD = $(unit_ldadd)
 unit_tests += tests/unit/test_perf_fake
-tests_unit_test_perf_fake_SOURCES = tests/unit/test_perf_fake.c tests/unit/measure_help.c tests/unit/measure_help.h
+tests_unit_test_perf_fake_SOURCES = tests/unit/test_perf_fake.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
 tests_unit_test_perf_fake_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_perf_fake_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=perf_pair_open,--wrap=perf_pair_read,--wrap=perf_pair_close
 tests_unit_test_perf_fake_LDADD = $(unit_ldadd)

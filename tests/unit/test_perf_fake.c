@@ -10,16 +10,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "lib/err.h"
 #include "measure/counters.h"
+#include "measure/measure.h"
 #include "measure/perf_event.h"
 #include "measure/perf_loop.h"
 #include "measure/perf_pmu.h"
 #include "measure_help.h"
+#include "sample_help.h"
 
 #define PMUS 2
 
@@ -301,6 +304,51 @@ static void test_half_a_hybrid(void **state)
 	source_close(&s);
 }
 
+static void put_proc(const char *proc, pid_t pid, pid_t parent, const char *children, char state)
+{
+	char name[64], text[256];
+
+	snprintf(name, sizeof(name), "%d/stat", (int)pid);
+	snprintf(text, sizeof(text),
+		 "%d (p) %c %d 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 %d 1000 2 1844\n", (int)pid, state,
+		 (int)parent, (int)pid);
+	put_file(proc, name, text);
+	snprintf(name, sizeof(name), "%d/task/%d/children", (int)pid, (int)pid);
+	put_file(proc, name, children);
+	snprintf(name, sizeof(name), "%d/cmdline", (int)pid);
+	put_file(proc, name, "");
+}
+
+/* A process that has ended before it is seen has no counts of its own, and takes nobody's away. */
+static void test_first_seen_dead(void **state)
+{
+	char *proc = make_dir(), *sys = make_dir();
+	const struct measure_options options = {COUNTERS_PERF, CPU_CLOCKS, proc, sys, {0}};
+	struct err err = {0, ""};
+	struct measure *m;
+	struct sample s;
+
+	(void)state;
+	put_proc(proc, 100, 1, "101 102", 'S');
+	put_proc(proc, 101, 100, "", 'S');
+	put_proc(proc, 102, 100, "", 'X');
+	m = measure_new(&options, &err);
+	assert_non_null(m);
+	assert_int_equal(measure_add_role(m, ROLE_WORKER, 100, &err), 0);
+	read_sample(m, MEASURE_EDGE, &s);
+	assert_int_equal(s.nrows, 2);
+	for (size_t i = 0; i < s.nrows; i++) {
+		assert_int_equal(s.rows[i].usage.instructions.state, VALUE_OK);
+		assert_int_equal(s.rows[i].usage.cycles.state, VALUE_OK);
+	}
+	assert_int_equal(s.rows[1].usage.instructions.v, 0);
+	sample_release(&s);
+	measure_free(m);
+	remove_dir(proc);
+	remove_dir(sys);
+	assert_int_equal(opened, closed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +361,7 @@ int main(void)
 		cmocka_unit_test_setup(test_hybrid, setup),
 		cmocka_unit_test_setup(test_two_clusters, setup),
 		cmocka_unit_test_setup(test_half_a_hybrid, setup),
+		cmocka_unit_test_setup(test_first_seen_dead, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,6 +296,26 @@ static void sums(void **state)
 	assert_int_equal(sum.processes, 2);
 }
 
+/* The clock on the wall is set back, or far ahead: it stamps, it measures nothing. */
+static void the_wall_clock_measures_nothing(void **state)
+{
+	static const uint64_t wall[] = {1, 2000, UINT64_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wall) / sizeof(wall[0]); i++) {
+		struct sample a = sample(1000, 100, 1000), b = sample(5000, 200, 3000);
+		struct usage_diff d;
+
+		a.wall_ns = 1000000;
+		b.wall_ns = wall[i];
+		sample_diff(&a, &b, &d);
+		assert_int_equal(d.length_ns, 4000);
+		assert_int_equal(d.roles[ROLE_DATABASE].cpu_ns.v, 100);
+		sample_release(&a);
+		sample_release(&b);
+	}
+}
+
 static void copies_own_their_rows(void **state)
 {
 	struct sample a = sample(1, 2, 3), copy;
@@ -336,6 +356,7 @@ int main(void)
 		cmocka_unit_test(parts_sum_to_the_total),
 		cmocka_unit_test(machine_and_cputop),
 		cmocka_unit_test(sums),
+		cmocka_unit_test(the_wall_clock_measures_nothing),
 		cmocka_unit_test(copies_own_their_rows),
 	};
 
