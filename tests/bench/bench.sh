@@ -143,29 +143,6 @@ replay()
 	(cd "$dir" && "$bin/pgbench" -n -M prepared -D id=0 -f job1.sql@9 -f job2.sql@1 "$@")
 }
 
-# The same; prints what it cost, see cpu_of.
-replay_cost()
-{
-	cpu_of "$bin/pgbench" -n -M prepared -D id=0 -f job1.sql@9 -f job2.sql@1 "$@"
-}
-
-# cpu_of COMMAND...: what it cost to the end, in ns; its output is in $dir/pgbench.log.
-cpu_of()
-{
-	/usr/bin/python3 -c 'import resource, subprocess, sys
-with open(sys.argv[1], "w") as log:
-    status = subprocess.call(sys.argv[2:], cwd=sys.argv[1].rpartition("/")[0], stdout=log, stderr=log)
-u = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(round((u.ru_utime + u.ru_stime) * 1e9))
-sys.exit(status)' "$dir/pgbench.log" "$@" || die "pgbench: $(tail -n 3 "$dir/pgbench.log")"
-}
-
-# Transactions of the pgbench that ran last.
-transactions()
-{
-	sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$dir/pgbench.log"
-}
-
 # CPU time of the server, its living processes and those it has reaped, in ns.
 server_cpu()
 {
@@ -205,22 +182,6 @@ figure()
 		echo "$1: $2 (wanted $3): missed"
 		missed=1
 	fi
-}
-
-# replay_ns ARGUMENT...: CPU time of pgbench for a statement in ns, without its start and end.
-replay_ns()
-{
-	replay_empty=$(replay_cost -c 8 -j 2 -t 1) || exit 1
-	replay_total=$(replay_cost "$@") || exit 1
-	awk "BEGIN { printf \"%.0f\\n\", ($replay_total - $replay_empty) / 3 / $(transactions) }"
-}
-
-# load_ns FILE: the same of worker and producer, in the window of a snapshot.
-load_ns()
-{
-	json "$1" 'round((window("skiplocked")["processes"]["worker"]["cpu_ns"]
-		+ window("skiplocked")["processes"]["producer"]["cpu_ns"])
-		/ window("skiplocked")["work"]["statements"])'
 }
 
 # median FILE: of the numbers in it, one a line.

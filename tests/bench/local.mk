@@ -6,7 +6,8 @@ bench_scripts = \
 	tests/bench/pgbench-replay.sh \
 	tests/bench/rate.sh \
 	tests/bench/ratio.sh
-EXTRA_DIST += $(bench_scripts) tests/bench/bench.sh tests/bench/observe.py
+EXTRA_DIST += $(bench_scripts) tests/bench/bench.sh tests/bench/duel.py \
+	tests/bench/counting-guest.sh tests/bench/observe.py
 
 bench: all
 	@status=0; for t in $(bench_scripts); do \

@@ -1,34 +1,53 @@
 #!/bin/sh
 # The load at --rate max against pgbench that does one insert, one claim and one completion a job
 # with the same number of connections in total (4 of the producer, 4 of the worker), prepared, same
-# settings: jobs a second, and the CPU time of the load for a statement. Both in turn, five times.
+# settings: jobs a second, and the CPU time of the load for a statement. Both run in turn, in slices
+# of a quarter of a second (duel.py).
+#
+# pgbench hears of no new jobs. For the cost of the same statements the worker does not either: it
+# listens where nobody notifies, and polls. What hearing adds is printed beside it.
 set -u
 . "$(dirname "$0")/bench.sh"
 
-seconds=${BENCH_SECONDS:-8}
+seconds=${BENCH_SECONDS:-6}
 rounds=${BENCH_ROUNDS:-5}
+deaf=$dir/deaf
+mkdir "$deaf"
+cp "$variant/variant.ini" "$deaf/"
+sed 's/^listen cputop;/listen nothing;/' "$variant/postgres.sql" >"$deaf/postgres.sql"
+grep -q '^listen nothing;' "$deaf/postgres.sql" || die "the variant listens in other words"
 start_server
 write_scripts
-for i in $(seq "$rounds"); do
-	# what the load does must not find its way to the other server
-	(
-		unset PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS
-		batch -v skiplocked --rate max --warmup 3 --poll-interval 1 --measure "$seconds" \
-			--json "$dir/s.json"
-	) || exit 1
-	ours=$(json "$dir/s.json" 'round(window("skiplocked")["jobs"]["completed"]
-		/ window("skiplocked")["length_ns"] * 1e9)')
-	our_ns=$(load_ns "$dir/s.json")
+
+# duel NAME VARIANT OPTION...: its figures are added to files of that name.
+duel()
+{
+	name=$1
 	make_tables
-	replay -c 8 -j 2 -T 3 >"$dir/warm.log" 2>&1 || die "pgbench: $(tail -n 3 "$dir/warm.log")"
-	theirs_ns=$(replay_ns -c 8 -j 2 -T "$seconds") || exit 1
-	theirs=$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' "$dir/pgbench.log")
-	echo "run $i: cputop $ours jobs/s, $our_ns ns a statement;" \
-		"pgbench ${theirs%.*} jobs/s, $theirs_ns ns"
-	calc "$ours / $theirs" >>"$dir/jobs"
-	calc "$our_ns / $theirs_ns" >>"$dir/cost"
+	shift
+	(cd "$dir" && /usr/bin/python3 "$top_srcdir/tests/bench/duel.py" "$seconds" "$dir/s.json" \
+		"$dir/pgbench.log" "$cputop" -b --rate max --warmup 2 -v "$@" -- \
+		"$bin/pgbench" -n -M prepared -D id=0 -f job1.sql@9 -f job2.sql@1 -c 8 -j 2) \
+		>"$dir/duel" || die "no figures"
+	/usr/bin/python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+us, they = d["cputop"], d["pgbench"]
+print("{}: cputop {:.0f} jobs/s, {:.0f} ns a statement, {:.0f} ns a job; pgbench {:.0f} jobs/s, "
+      "{:.0f} ns, {:.0f} ns".format(sys.argv[2], us["rate"], us["statement_ns"], us["job_ns"],
+                                    they["rate"], they["statement_ns"], they["job_ns"]))
+for key in us:
+    with open(sys.argv[3] + "." + key, "a") as f:
+        print(round(us[key] / they[key], 3), file=f)' "$dir/duel" "run $i, $name" "$dir/$name"
+}
+
+for i in $(seq "$rounds"); do
+	duel polling "$deaf" --poll-interval 0.2
+	duel notified skiplocked --poll-interval 1
 done
-figure_of "at the rate max, cputop / pgbench, jobs a second" "$dir/jobs" "at least 1" "v >= 1"
-figure_of "at the rate max, cputop / pgbench, CPU of the load for a statement" "$dir/cost" \
-	"at most 1" "v <= 1"
+figure_of "at the rate max, cputop / pgbench, jobs a second" "$dir/notified.rate" "at least 1" "v >= 1"
+figure_of "the same statements, cputop / pgbench, CPU of the load for a statement" \
+	"$dir/polling.statement_ns" "at most 1" "v <= 1"
+figure_of "with the wake-ups that pgbench does not get, for a statement" \
+	"$dir/notified.statement_ns" "any" "v > 0"
+figure_of "with the wake-ups, for a job" "$dir/notified.job_ns" "any" "v > 0"
 exit "$missed"
