@@ -6,4 +6,4 @@ libcputop_a_SOURCES = $(lib_sources) $(model_sources) $(proc_sources) $(measure_
 bin_PROGRAMS += cputop
 cputop_SOURCES = src/main.c
 cputop_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-cputop_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) $(CURSES_LIBS) -lm
+cputop_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) $(JANSSON_LIBS) $(CURSES_LIBS) -lm

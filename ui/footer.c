@@ -164,7 +164,6 @@ void footer_draw(struct view *v, struct canvas *c, int y)
 	v->footer_y = y;
 	for (size_t i = 0; i < keys_count() && v->nfooter < FOOTER_HITS; i++) {
 		const struct key_binding *b = keys_at(i);
-		bool moot = b->action == ACTION_DIALECT_NEXT && DIALECT_COUNT == 1;
 		char name[KEY_NAME_MAX];
 		int from = x;
 
@@ -172,7 +171,7 @@ void footer_draw(struct view *v, struct canvas *c, int y)
 			continue;
 		keys_name(b->keys[0], name);
 		x += canvas_text(c, x, y, -1, STYLE_KEY, name) + 1;
-		x += canvas_text(c, x, y, -1, moot ? STYLE_DIM : STYLE_KEY_TEXT, b->label);
+		x += canvas_text(c, x, y, -1, STYLE_KEY_TEXT, b->label);
 		v->footer[v->nfooter++] = (struct footer_hit){from, x, b->keys[0]};
 		x += 2;
 	}

@@ -27,11 +27,7 @@ static void act_rate(struct view *v, bool up)
 
 static void act_dialect(struct view *v, int step)
 {
-	if (DIALECT_COUNT > 1)
-		v->ops->next_dialect(v->session, step);
-	else
-		view_status(v, STYLE_WARNING, "%s is the only database of this version",
-			    dialect_name(v->model->dialect));
+	v->ops->next_dialect(v->session, step);
 }
 
 static void act_restart(struct view *v)

@@ -17,7 +17,7 @@ cputop_load_SOURCES = \
 	workload/worker.h \
 	workload/worker_open.c
 cputop_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) -lm
+cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) -lm
 
 # A folder a variant.
 skiplockeddir = $(pkgdatadir)/variants/skiplocked

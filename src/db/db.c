@@ -14,12 +14,17 @@ void db_dsn_release(struct db_dsn *dsn)
 
 const struct db_ops *db_ops_for(enum dialect d)
 {
-	static const struct db_ops *const drivers[] = {&db_pg_ops};
+	static const struct db_ops *const drivers[DIALECT_COUNT] = {
+#ifdef HAVE_LIBPQ
+		[DIALECT_POSTGRES] = &db_pg_ops,
+#endif
+#ifdef HAVE_LIBMARIADB
+		[DIALECT_MARIADB] = &db_mariadb_ops,
+		[DIALECT_MYSQL] = &db_mysql_ops,
+#endif
+	};
 
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (drivers[i]->dialect == d)
-			return drivers[i];
-	return NULL;
+	return (unsigned)d < DIALECT_COUNT ? drivers[d] : NULL;
 }
 
 struct db *db_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *application, db_cb cb,

@@ -1,6 +1,8 @@
 /*
  * Splitting a script at its semicolons, as much of SQL's lexical rules as that takes: quotes
  * ('...', "...", E'...'), dollar quotes ($tag$...$tag$), "--" comments and nested block comments.
+ * MySQL and MariaDB have `...` as well, "#" comments and backslashes in all strings, no dollar
+ * quotes, and block comments that do not nest.
  * Each skip_ function takes the index of the first byte of its piece and gives that of the first
  * byte behind it; a piece without an end goes to the end of the text, and the server says what it
  * thinks of it.
@@ -24,12 +26,12 @@ static size_t skip_line(const char *s, size_t i)
 	return i;
 }
 
-static size_t skip_block(const char *s, size_t i)
+static size_t skip_block(const char *s, size_t i, bool nested)
 {
 	unsigned depth = 0;
 
 	while (s[i]) {
-		if (s[i] == '/' && s[i + 1] == '*') {
+		if (s[i] == '/' && s[i + 1] == '*' && (nested || depth == 0)) {
 			depth++;
 			i += 2;
 		} else if (s[i] == '*' && s[i + 1] == '/') {
@@ -72,7 +74,7 @@ static size_t skip_dollar(const char *s, size_t i)
 	return strlen(s);
 }
 
-/* One piece, whatever it is. */
+/* One piece of PostgreSQL's, whatever it is. */
 static size_t skip_piece(const char *s, size_t i)
 {
 	size_t word = i;
@@ -80,7 +82,7 @@ static size_t skip_piece(const char *s, size_t i)
 	if (s[i] == '-' && s[i + 1] == '-')
 		return skip_line(s, i);
 	if (s[i] == '/' && s[i + 1] == '*')
-		return skip_block(s, i);
+		return skip_block(s, i, true);
 	if (s[i] == '\'' || s[i] == '"')
 		return skip_quote(s, i, false);
 	if (s[i] == '$')
@@ -92,21 +94,86 @@ static size_t skip_piece(const char *s, size_t i)
 	return i > word ? i : i + 1;
 }
 
-size_t db_script_next(const char *sql, size_t *pos, size_t *start)
+/* MySQL takes two dashes for a comment only before a blank. */
+static bool my_line_comment(const char *s)
+{
+	return s[0] == '#' ||
+	       (s[0] == '-' && s[1] == '-' && (s[2] == '\0' || isspace((unsigned char)s[2])));
+}
+
+/* One piece of MySQL's. */
+static size_t skip_piece_my(const char *s, size_t i)
+{
+	size_t word = i;
+
+	if (my_line_comment(s + i))
+		return skip_line(s, i);
+	if (s[i] == '/' && s[i + 1] == '*')
+		return skip_block(s, i, false);
+	if (s[i] == '\'' || s[i] == '"' || s[i] == '`')
+		return skip_quote(s, i, s[i] != '`');
+	while (word_byte((unsigned char)s[i]) || (s[i] == '$' && i > word))
+		i++;
+	return i > word ? i : i + 1;
+}
+
+static bool comment(const char *s)
+{
+	return (s[0] == '-' && s[1] == '-') || (s[0] == '/' && s[1] == '*');
+}
+
+/* A block comment with "!" is a statement to MySQL. */
+static bool my_comment(const char *s)
+{
+	return my_line_comment(s) || (s[0] == '/' && s[1] == '*' && s[2] != '!');
+}
+
+/* The rules of a dialect. */
+struct rules {
+	size_t (*skip)(const char *s, size_t i);
+	bool (*comment)(const char *s);
+};
+
+static size_t next(const struct rules *rules, const char *sql, size_t *pos, size_t *start)
 {
 	size_t i = *pos, end;
 
 	/* blanks, comments and empty statements before it */
 	while (sql[i] &&
-	       (isspace((unsigned char)sql[i]) || sql[i] == ';' ||
-		(sql[i] == '-' && sql[i + 1] == '-') || (sql[i] == '/' && sql[i + 1] == '*')))
-		i = skip_piece(sql, i);
+	       (isspace((unsigned char)sql[i]) || sql[i] == ';' || rules->comment(sql + i)))
+		i = rules->skip(sql, i);
 	*start = i;
 	while (sql[i] && sql[i] != ';')
-		i = skip_piece(sql, i);
+		i = rules->skip(sql, i);
 	end = i;
 	*pos = sql[i] ? i + 1 : i;
 	return end - *start;
+}
+
+size_t db_script_next(const char *sql, size_t *pos, size_t *start)
+{
+	static const struct rules rules = {skip_piece, comment};
+
+	return next(&rules, sql, pos, start);
+}
+
+size_t db_script_next_my(const char *sql, size_t *pos, size_t *start)
+{
+	static const struct rules rules = {skip_piece_my, my_comment};
+
+	return next(&rules, sql, pos, start);
+}
+
+unsigned db_script_parameter_my(const char *sql, size_t *pos, size_t *end)
+{
+	size_t i = *pos;
+
+	while (sql[i] && !(sql[i] == '$' && sql[i + 1] >= '1' && sql[i + 1] <= '9' &&
+			   !isdigit((unsigned char)sql[i + 2])))
+		i = skip_piece_my(sql, i);
+	*pos = i;
+	*end = sql[i] ? i + 2 : i;
+	return sql[i] ? (unsigned)(sql[i + 1] - '0') : 0;
 }
 
 unsigned db_characters(const char *text, size_t len)

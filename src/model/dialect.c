@@ -6,6 +6,8 @@
 
 static const char *const names[DIALECT_COUNT] = {
 	[DIALECT_POSTGRES] = "postgres",
+	[DIALECT_MARIADB] = "mariadb",
+	[DIALECT_MYSQL] = "mysql",
 };
 
 const char *dialect_name(enum dialect d)

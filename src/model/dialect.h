@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-enum dialect { DIALECT_POSTGRES, DIALECT_COUNT };
+/* In the order in which cputop takes the first that has a server. */
+enum dialect { DIALECT_POSTGRES, DIALECT_MARIADB, DIALECT_MYSQL, DIALECT_COUNT };
 
 const char *dialect_name(enum dialect d); /* "postgres" */
 bool dialect_parse(const char *name, enum dialect *out);

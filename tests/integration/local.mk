@@ -14,6 +14,7 @@ root_programs =
 root_scripts =
 include tests/integration/server.mk
 include tests/integration/load.mk
+include tests/integration/db_my.mk
 include tests/integration/cputop.mk
 include tests/integration/icount.mk
 

@@ -53,7 +53,7 @@ int pgserver_skip(void)
 
 /* Runs a program as the server's user; output goes to a log in its directory. argv[0] becomes its
  * path: PostgreSQL's programs look for their files from there, and need not be in PATH. */
-static pid_t spawn(const struct pgserver *s, const char *program, const char **argv)
+pid_t pgserver_spawn(const struct pgserver *s, const char *program, const char **argv)
 {
 	char path[600], log[128];
 	pid_t pid = fork();
@@ -77,7 +77,7 @@ static pid_t spawn(const struct pgserver *s, const char *program, const char **a
 	_exit(127);
 }
 
-static unsigned free_port(void)
+unsigned pgserver_free_port(void)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(a);
@@ -91,7 +91,7 @@ static unsigned free_port(void)
 	return port;
 }
 
-static bool answers(const struct pgserver *s)
+bool pgserver_answers(const struct pgserver *s)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET,
 				.sin_port = htons((uint16_t)s->port),
@@ -117,10 +117,10 @@ static bool ready(const struct pgserver *s)
 	n = fread(text, 1, sizeof(text) - 1, f);
 	fclose(f);
 	text[n] = '\0';
-	return strstr(text, "ready") && answers(s);
+	return strstr(text, "ready") && pgserver_answers(s);
 }
 
-static int as_user(struct pgserver *s)
+static int as_user(struct pgserver *s, const char *user)
 {
 	struct passwd *pw;
 
@@ -128,7 +128,7 @@ static int as_user(struct pgserver *s)
 	s->gid = getgid();
 	if (s->uid != 0)
 		return 0;
-	pw = getpwnam("postgres");
+	pw = getpwnam(user);
 	if (!pw)
 		pw = getpwnam("nobody");
 	if (!pw)
@@ -138,23 +138,28 @@ static int as_user(struct pgserver *s)
 	return chown(s->dir, s->uid, s->gid);
 }
 
+int pgserver_make_dir(struct pgserver *s, const char *user)
+{
+	snprintf(s->dir, sizeof(s->dir), "/tmp/cputop-test-XXXXXX");
+	return mkdtemp(s->dir) ? as_user(s, user) : -1;
+}
+
 int pgserver_start(struct pgserver *s)
 {
 	char data[80], port[16];
 	uint64_t end = clock_now_ns() + DEADLINE_NS;
 	int status = -1;
 
-	snprintf(s->dir, sizeof(s->dir), "/tmp/cputop-test-XXXXXX");
-	if (!mkdtemp(s->dir) || as_user(s) < 0)
+	if (pgserver_make_dir(s, "postgres") < 0)
 		return -1;
 	snprintf(data, sizeof(data), "%s/data", s->dir);
 	const char *init[] = {"initdb", "-A",         "trust",     "-U", "postgres", "-E",
 			      "UTF8",   "--locale=C", "--no-sync", "-D", data,       NULL};
-	if (waitpid(spawn(s, "initdb", init), &status, 0) < 0 || status != 0) {
+	if (waitpid(pgserver_spawn(s, "initdb", init), &status, 0) < 0 || status != 0) {
 		fprintf(stderr, "initdb failed; see %s/log\n", s->dir);
 		return -1;
 	}
-	s->port = free_port();
+	s->port = pgserver_free_port();
 	snprintf(port, sizeof(port), "%u", s->port);
 	const char *start[] = {"postgres",
 			       "-D",
@@ -168,7 +173,7 @@ int pgserver_start(struct pgserver *s)
 			       "-c",
 			       "unix_socket_directories=",
 			       NULL};
-	s->pid = spawn(s, "postgres", start);
+	s->pid = pgserver_spawn(s, "postgres", start);
 	while (!ready(s)) {
 		if (clock_now_ns() > end || waitpid(s->pid, &status, WNOHANG) != 0) {
 			fprintf(stderr, "postgres did not start; see %s/log\n", s->dir);
@@ -190,7 +195,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void pgserver_stop(struct pgserver *s)
 {
 	if (s->pid > 0) {
-		kill(s->pid, SIGQUIT);
+		/* the data is thrown away */
+		kill(s->pid, s->dialect == DIALECT_POSTGRES ? SIGQUIT : SIGKILL);
 		waitpid(s->pid, NULL, 0);
 	}
 	s->pid = 0;
@@ -200,13 +206,15 @@ void pgserver_stop(struct pgserver *s)
 
 void pgserver_dsn(const struct pgserver *s, const char *schema, struct db_dsn *dsn)
 {
+	bool postgres = s->dialect == DIALECT_POSTGRES;
+
 	memset(dsn, 0, sizeof(*dsn));
-	dsn->dialect = DIALECT_POSTGRES;
+	dsn->dialect = s->dialect;
 	snprintf(dsn->host, sizeof(dsn->host), "127.0.0.1");
 	dsn->port = s->port;
-	snprintf(dsn->user, sizeof(dsn->user), "postgres");
-	snprintf(dsn->password, sizeof(dsn->password), "unused");
-	snprintf(dsn->database, sizeof(dsn->database), "postgres");
+	snprintf(dsn->user, sizeof(dsn->user), postgres ? "postgres" : "cputop");
+	snprintf(dsn->password, sizeof(dsn->password), PGSERVER_PASSWORD);
+	snprintf(dsn->database, sizeof(dsn->database), postgres ? "postgres" : "mysql");
 	snprintf(dsn->schema, sizeof(dsn->schema), "%s", schema);
 }
 

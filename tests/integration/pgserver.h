@@ -1,4 +1,5 @@
-/* A private PostgreSQL for the tests in C: its own temporary directory and port, no password. */
+/* A private server for the tests in C: its own temporary directory and port. PostgreSQL takes any
+ * password; MariaDB and MySQL are started by myserver.h. */
 #ifndef CPUTOP_PGSERVER_H
 #define CPUTOP_PGSERVER_H
 
@@ -7,7 +8,10 @@
 
 #include "db/db.h"
 
+#define PGSERVER_PASSWORD "unused"
+
 struct pgserver {
+	enum dialect dialect;
 	char bin[512];
 	char dir[64];
 	unsigned port;
@@ -24,6 +28,12 @@ int pgserver_skip(void);
 int pgserver_start(struct pgserver *s);
 void pgserver_stop(struct pgserver *s); /* removes its directory too */
 void pgserver_dsn(const struct pgserver *s, const char *schema, struct db_dsn *dsn);
+
+/* For myserver.c: runs a program of bin as the server's user; a free port; whether it answers. */
+pid_t pgserver_spawn(const struct pgserver *s, const char *program, const char **argv);
+unsigned pgserver_free_port(void);
+bool pgserver_answers(const struct pgserver *s);
+int pgserver_make_dir(struct pgserver *s, const char *user);
 
 /* What an operation gave: copied, for looking at after its callback. */
 struct outcome {

@@ -14,4 +14,4 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
-unit_ldadd = libcputop.a $(CMOCKA_LIBS) $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) -lm
+unit_ldadd = libcputop.a $(CMOCKA_LIBS) $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) $(JANSSON_LIBS) -lm

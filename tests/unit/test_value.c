@@ -69,6 +69,10 @@ static void names(void **state)
 	assert_string_equal(dialect_name(DIALECT_POSTGRES), "postgres");
 	assert_true(dialect_parse("postgres", &d));
 	assert_int_equal(d, DIALECT_POSTGRES);
+	assert_true(dialect_parse("mysql", &d));
+	assert_string_equal(dialect_name(d), "mysql");
+	assert_true(dialect_parse("mariadb", &d));
+	assert_string_equal(dialect_name(d), "mariadb");
 	assert_false(dialect_parse("Postgres", &d));
 	assert_false(dialect_parse("", &d));
 	assert_string_equal(dialect_name((enum dialect)DIALECT_COUNT), "?");

@@ -96,9 +96,8 @@ static void test_requests(void **state)
 	keys("W");
 	asked("rc;");
 	assert_true(shows("no rc file today"));
-	keys("b");
-	asked("");
-	assert_true(shows("postgres is the only database"));
+	keys("bB");
+	asked("dialect+;dialect-;");
 	keys("r");
 	asked("");
 	snprintf(f->model.failure, sizeof(f->model.failure), "the worker ended");

@@ -34,7 +34,7 @@ tests_unit_test_view_LDADD = $(ui_ldadd)
 check_PROGRAMS += tests/unit/uidemo
 tests_unit_uidemo_SOURCES = tests/unit/uidemo.c $(ui_fixture)
 tests_unit_uidemo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/unit
-tests_unit_uidemo_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(JANSSON_LIBS) \
+tests_unit_uidemo_LDADD = libcputopui.a libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) $(JANSSON_LIBS) \
 	$(CURSES_LIBS) -lm
 
 TESTS += tests/term/screens.sh

@@ -1,0 +1,14 @@
+# The client of MariaDB and MySQL: one source, a program for each of them.
+integration_programs += tests/integration/test_db_mariadb tests/integration/test_db_mysql
+test_db_my_sources = \
+	tests/integration/myserver.c \
+	tests/integration/myserver.h \
+	tests/integration/pgserver.c \
+	tests/integration/pgserver.h \
+	tests/integration/test_db_my.c
+tests_integration_test_db_mariadb_SOURCES = $(test_db_my_sources)
+tests_integration_test_db_mariadb_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DTEST_DIALECT=DIALECT_MARIADB
+tests_integration_test_db_mariadb_LDADD = $(unit_ldadd)
+tests_integration_test_db_mysql_SOURCES = $(test_db_my_sources)
+tests_integration_test_db_mysql_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DTEST_DIALECT=DIALECT_MYSQL
+tests_integration_test_db_mysql_LDADD = $(unit_ldadd)

@@ -1,0 +1,14 @@
+/* MariaDB and MySQL for the tests in C, as a struct pgserver, whose other functions serve for them
+ * too. The user cputop may do everything. */
+#ifndef CPUTOP_MYSERVER_H
+#define CPUTOP_MYSERVER_H
+
+#include "pgserver.h"
+
+/* Whether there is one: in MARIADB_BIN or MYSQL_BIN, or where Debian has it. Each is told
+ * from the other by the name behind the link mysqld. */
+bool myserver_find(struct pgserver *s, enum dialect dialect);
+int myserver_skip(enum dialect dialect); /* prints the TAP line of a program that cannot run */
+int myserver_start(struct pgserver *s);  /* 0, or -1 with a message on stderr */
+
+#endif
