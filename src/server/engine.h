@@ -28,36 +28,58 @@ struct server_ops {
 	enum dialect dialect;
 	const char *title; /* "PostgreSQL" */
 	const char *dir;   /* name of its directory below the session's: "pg" */
-	const char *program, *init_program;
-	/* Directories that hold its versions: "/usr/lib/postgresql/" with "/bin" below each number.
-	 * NULL at the end. */
-	const char *const *places;
-	const char *package; /* as Debian calls it */
+	/* The lists end in NULL. Names of the server's program, the usual one first; those of the
+	 * one that initialises (NULL: the server's own), and where that is, seen from the
+	 * directory of the server's. */
+	const char *const *programs, *const *init_programs, *const *init_dirs;
+	/* Directories that hold its versions: "/usr/lib/postgresql/" with "/bin" below each number;
+	 * directories that may hold the program. */
+	const char *const *places, *const *usual_dirs;
+	const char *cache_dir; /* the same below a cache folder of cputop's; NULL: none */
+	/* What makes it tell its version, and whether it is this engine that says so (NULL: the
+	 * name of the program is enough). */
+	const char *const *version_args;
+	bool (*is_version)(const char *text);
+	const char *how_to_get; /* "install it (on Debian: apt-get install postgresql)" */
 	unsigned port;
-	const char *user; /* whom it runs as when cputop is root */
+	const char *user;    /* whom it runs as when cputop is root */
+	const char *account; /* cputop's in the database */
 	int stop_signal, eof_signal;
 	unsigned kill_after_ms;
 	const char *const *reserved;   /* settings that --set may not change; NULL at the end */
+	const char *const *modifiers;  /* what may stand before a setting's name, which may then be
+					  cut short as well; NULL at the end. NULL: none */
 	const char *const *severities; /* that an error in the log begins with; NULL at the end */
 	const char *const *fatal;      /* those of them that can end the server; NULL at the end */
+	const char *noise;             /* errors with this text say nothing; NULL: none */
 	const char *busy_port;         /* what the log says when somebody else has the port */
 	const struct server_hint *hints; /* text NULL at the end */
 
+	/* The text of the password file, owned by the caller; NULL: the password in a line. */
+	char *(*password_text)(const struct server *s);
+	bool password_at_start; /* the server reads it, not the program that initialises */
 	/* Append the arguments after the program's name. */
 	void (*init_args)(const struct server *s, struct server_args *a);
 	void (*run_args)(const struct server *s, struct server_args *a);
 	/* Whether it says that it accepts connections, so that none is made to somebody else's
 	 * server on the same port. */
 	bool (*is_up)(struct server *s);
-	/* After its tree has ended: what a killed one leaves outside its directory. */
+	/* After its tree has ended: what a killed one leaves outside its directory. May be NULL. */
 	void (*clean_up)(struct server *s);
 	const char *first_database; /* the one to connect to before ours exists */
 	const char *create_sql;
 	const char *version_sql;
 };
 
-extern const struct server_ops server_postgres;
+extern const struct server_ops server_postgres, server_mariadb, server_mysql;
 const struct server_ops *server_ops_for(enum dialect d);
+
+/* Paths of the programs that were found. */
+struct server_programs {
+	char dir[SERVER_PATH_MAX]; /* of the server's */
+	char server[SERVER_PATH_MAX];
+	char init[SERVER_PATH_MAX];
+};
 
 /*
  * INITIALISING --initdb ended--> STARTING --is_up--> CONNECTING --connected--> PREPARING --> READY
@@ -84,8 +106,7 @@ struct server {
 	void *arg;
 	enum server_state state;
 
-	char bin_dir[SERVER_PATH_MAX];
-	char binary[SERVER_PATH_MAX];
+	struct server_programs programs;
 	char dir[SERVER_PATH_MAX]; /* its own, 0700, of the server's user; empty until made */
 	char data_dir[SERVER_PATH_MAX];
 	char log[SERVER_PATH_MAX];
@@ -121,9 +142,15 @@ struct server {
 	int shm_id;
 };
 
-/* Finds the directory with all programs of the engine. Returns 0 or -ENOENT with err. */
-int server_find_bin(const struct server_ops *ops, const char *bin_dir, char *out, size_t size,
-		    struct err *err);
+/* Finds the programs of the engine, in bin_dir if it is given. Returns 0 or -ENOENT with err. */
+int server_find_programs(const struct server_ops *ops, const char *bin_dir,
+			 struct server_programs *out, struct err *err);
+/* Runs a program with args (without its name) and reads what it says, both its outputs; one that
+ * does not answer soon is killed. Returns whether it ended well. */
+bool server_ask(const char *program, const char *const *args, char *out, size_t size);
+/* Whether --set may give this setting. Returns 0 or -EINVAL with err. */
+int server_check_setting(const struct server_ops *ops, const struct server_setting *set,
+			 struct err *err);
 /* Picks the port: wanted (0: the engine's default), or a free one when that is busy and was not
  * asked for. Returns 0, or -EADDRINUSE with err. */
 int server_pick_port(const struct server_ops *ops, unsigned wanted, bool asked, unsigned *port,

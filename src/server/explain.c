@@ -40,15 +40,15 @@ bool server_log_has(const struct server *s, const char *text)
 	return has;
 }
 
-/* The last line with one of the severities (and with a text), from the severity on; NULL when there
- * is none. The text
- * is cut at its end. */
-static char *last_error(char *text, const char *const *severities, const char *with)
+/* The last line with one of the severities, with a text (NULL: any) and without another one, from
+ * the severity on; NULL when there is none. The text is cut at its end. */
+static char *last_error(char *text, const char *const *severities, const char *with,
+			const char *without)
 {
 	char *last = NULL, *line, *rest = text;
 
 	while ((line = strsep(&rest, "\n"))) {
-		if (with && !strstr(line, with))
+		if ((with && !strstr(line, with)) || (without && strstr(line, without)))
 			continue;
 		for (const char *const *p = severities; *p; p++) {
 			char *found = strstr(line, *p);
@@ -63,17 +63,18 @@ static char *last_error(char *text, const char *const *severities, const char *w
 }
 
 /* The error that the hint is about says more than the last one. */
-static const char *known_error(struct strbuf *tail, const char *hint, const char *const *severities)
+static const char *known_error(struct strbuf *tail, const char *hint, const char *const *severities,
+			       const char *noise)
 {
 	char *copy = xstrdup(tail->buf);
-	char *line = hint ? last_error(copy, severities, hint) : NULL;
+	char *line = hint ? last_error(copy, severities, hint, noise) : NULL;
 
 	if (line) {
 		strbuf_reset(tail);
 		strbuf_addstr(tail, line);
 		line = tail->buf;
 	} else {
-		line = last_error(tail->buf, severities, NULL);
+		line = last_error(tail->buf, severities, NULL, noise);
 	}
 	free(copy);
 	return line;
@@ -92,7 +93,7 @@ void server_explain(const struct server *s, const char *what, const char *reason
 	/* A hint may stand on another line than the last error. */
 	while (hint->text && !strstr(reason ? reason : tail.buf, hint->text))
 		hint++;
-	line = reason ? reason : known_error(&tail, hint->text, severities);
+	line = reason ? reason : known_error(&tail, hint->text, severities, s->ops->noise);
 	err_set(err, -EIO, "%s %s%s%.*s; %s%s%s", s->ops->title, what, line ? ": " : "",
 		LINE_MAX_SHOWN, line ? line : "",
 		hint->text ? hint->advice : "its log, which --keep leaves, is ",

@@ -1,7 +1,8 @@
 /*
  * The server's own directory: 0700 and the server's user's, below the session's. The log is ours
  * and opened once: its reader looks through that descriptor, so that the server's user cannot put
- * another file in its place. The password is in one file, until the data directory is initialised.
+ * another file in its place. The password is in one file, until the data directory is initialised
+ * or, where the server reads it, until it has let cputop in.
  */
 #include "config.h"
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/rng.h"
+#include "lib/xalloc.h"
 #include "proc/child.h"
 #include "proc/tmpdir.h"
 #include "server/engine.h"
@@ -56,16 +58,14 @@ static int find_user(struct server *s, const char *asked, struct err *err)
 
 static int check_programs(const struct server *s, struct err *err)
 {
-	const char *programs[] = {s->ops->program, s->ops->init_program};
-	char path[SERVER_PATH_MAX + 64];
+	const char *const programs[] = {s->programs.server, s->programs.init};
 	int rc;
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", s->bin_dir, programs[i]);
-		rc = user_can_reach(path, X_OK, s->drop ? &s->user : NULL, err);
+		rc = user_can_reach(programs[i], X_OK, s->drop ? &s->user : NULL, err);
 		if (rc < 0) {
-			err_prefix(err, "cannot run %s, give another directory with --%s-bin", path,
-				   dialect_name(s->ops->dialect));
+			err_prefix(err, "cannot run %s, give another directory with --%s-bin",
+				   programs[i], dialect_name(s->ops->dialect));
 			return rc;
 		}
 	}
@@ -106,19 +106,36 @@ static int create_file(const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+static int write_whole(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
 static int write_password(const struct server *s)
 {
-	size_t len = strlen(s->dsn.password);
+	char *text = s->ops->password_text ? s->ops->password_text(s)
+					   : xasprintf("%s\n", s->dsn.password);
 	int fd = create_file(s->password_file, O_WRONLY);
-	int rc = 0;
+	int rc = fd < 0 ? fd : 0;
 
-	if (fd < 0)
-		return fd;
-	if ((s->drop && fchown(fd, s->user.uid, s->user.gid) < 0))
+	if (rc == 0 && s->drop && fchown(fd, s->user.uid, s->user.gid) < 0)
 		rc = -errno;
-	else if (write(fd, s->dsn.password, len) != (ssize_t)len || write(fd, "\n", 1) != 1)
-		rc = -ENOSPC;
-	close(fd);
+	if (rc == 0)
+		rc = write_whole(fd, text, strlen(text));
+	if (fd >= 0)
+		close(fd);
+	explicit_bzero(text, strlen(text));
+	free(text);
 	return rc;
 }
 
@@ -190,21 +207,6 @@ void server_remove_files(struct server *s)
 	/* refused only without a function to run */
 	if (uv_queue_work(s->loop, &s->remove, remove_cb, removed_cb) < 0)
 		abort();
-}
-
-static int write_whole(int fd, const char *text, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
 }
 
 int server_copy_log(const struct server *s, int out_fd, size_t max)

@@ -1,5 +1,8 @@
-/* Where an engine's programs are: the directory asked for, else PATH, else the newest version in
- * the usual places. */
+/*
+ * Where an engine's programs are: the directory asked for, else PATH, else the newest version in
+ * the usual places, else what contrib/get-mysql has put in a cache folder. MariaDB is installed
+ * under MySQL's names as well, so a program is asked which of the two it is.
+ */
 #include "config.h"
 
 #include <dirent.h>
@@ -7,76 +10,162 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/format.h"
 #include "lib/xalloc.h"
 #include "server/engine.h"
 
-static bool has_program(const char *dir, const char *program)
-{
-	char *path = xasprintf("%s/%s", dir, program);
-	bool found = access(path, X_OK) == 0;
+#define ROOT_CACHE "/var/cache"
 
-	free(path);
+enum found { FOUND, NOT_THERE, NO_INIT, OTHER_ENGINE, DOES_NOT_RUN };
+
+/* What a search looks for and what it has found. */
+struct search {
+	const struct server_ops *ops;
+	struct server_programs *out;
+	const char *program;          /* the one that was not good enough */
+	char broken[SERVER_PATH_MAX]; /* the first program that does not run; empty: none */
+	char reason[256];
+};
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool join(char *out, const char *dir, const char *below, const char *name)
+{
+	int n = snprintf(out, SERVER_PATH_MAX, "%s%s/%s", dir, below, name);
+
+	return n > 0 && n < SERVER_PATH_MAX;
+}
+
+static bool find_init(struct search *s)
+{
+	const struct server_ops *ops = s->ops;
+	char path[SERVER_PATH_MAX], *real;
+
+	if (!ops->init_programs) {
+		memcpy(s->out->init, s->out->server, sizeof(s->out->init));
+		return true;
+	}
+	for (const char *const *dir = ops->init_dirs; *dir; dir++) {
+		for (const char *const *name = ops->init_programs; *name; name++) {
+			if (!join(path, s->out->dir, *dir, *name) || !is_program(path))
+				continue;
+			if (!**dir) {
+				memcpy(s->out->init, path, sizeof(path));
+				return true;
+			}
+			real = realpath(path, NULL);
+			text_copy(s->out->init, SERVER_PATH_MAX, real ? real : path);
+			free(real);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether the program that was found is this engine's. */
+static enum found ask(struct search *s)
+{
+	char text[1024];
+
+	if (!s->ops->is_version)
+		return FOUND;
+	if (!server_ask(s->out->server, s->ops->version_args, text, sizeof(text))) {
+		if (!s->broken[0]) {
+			text_copy(s->broken, sizeof(s->broken), s->out->server);
+			text[strcspn(text, "\n")] = '\0';
+			text_copy(s->reason, sizeof(s->reason),
+				  text[0] ? text : "it does not tell its version");
+		}
+		return DOES_NOT_RUN;
+	}
+	return s->ops->is_version(text) ? FOUND : OTHER_ENGINE;
+}
+
+static enum found look_in(struct search *s, const char *dir)
+{
+	enum found found = NOT_THERE;
+
+	for (const char *const *name = s->ops->programs; *name && found != FOUND; name++) {
+		enum found f;
+
+		if (!join(s->out->server, dir, "", *name) || !is_program(s->out->server))
+			continue;
+		text_copy(s->out->dir, sizeof(s->out->dir), dir);
+		f = ask(s);
+		if (f == FOUND && !find_init(s))
+			f = NO_INIT;
+		s->program = *name;
+		found = f;
+	}
 	return found;
 }
 
-static bool has_all(const struct server_ops *ops, const char *dir)
+static int broken(const struct search *s, struct err *err)
 {
-	return has_program(dir, ops->program) && has_program(dir, ops->init_program);
+	return err_set(err, -ENOENT,
+		       "%s does not run: %s; mend that or give another directory with "
+		       "--%s-bin",
+		       s->broken, s->reason, dialect_name(s->ops->dialect));
 }
 
-static int copy_path(char *out, size_t size, const char *dir, struct err *err)
+static int find_asked(struct search *s, const char *asked, struct err *err)
 {
-	int n = snprintf(out, size, "%s", dir);
-
-	if (n < 0 || (size_t)n >= size)
-		return err_set(err, -ENAMETOOLONG, "the path %.100s... is too long", dir);
-	return 0;
-}
-
-static int find_asked(const struct server_ops *ops, const char *dir, char *out, size_t size,
-		      struct err *err)
-{
-	const char *missing = has_program(dir, ops->program) ? ops->init_program : ops->program;
-	char *real;
-	int rc;
-
-	if (!has_all(ops, dir))
-		return err_set(err, -ENOENT,
-			       "there is no program %s in %s; --%s-bin takes the directory with %s "
-			       "and %s",
-			       missing, dir, dialect_name(ops->dialect), ops->program,
-			       ops->init_program);
+	const struct server_ops *ops = s->ops;
+	const char *name = dialect_name(ops->dialect);
+	const char *init = ops->init_programs ? ops->init_programs[0] : NULL;
 	/* The keeper changes directory before it runs it. */
-	real = realpath(dir, NULL);
-	if (!real)
-		return err_set(err, -errno, "cannot use %s: %s", dir, strerror(errno));
-	rc = copy_path(out, size, real, err);
-	free(real);
-	return rc;
+	char *dir = realpath(asked, NULL);
+	enum found found = dir ? look_in(s, dir) : NOT_THERE;
+
+	free(dir);
+	switch (found) {
+	case FOUND:
+		return 0;
+	case DOES_NOT_RUN:
+		return broken(s, err);
+	case OTHER_ENGINE:
+		return err_set(
+			err, -ENOENT,
+			"the program %s in %s is not %s's; --%s-bin takes the directory with "
+			"%s, or leave it out",
+			s->program, asked, ops->title, name, ops->programs[0]);
+	case NOT_THERE:
+	case NO_INIT:
+		break;
+	}
+	return err_set(err, -ENOENT,
+		       "there is no program %s in %s; --%s-bin takes the directory with %s%s%s",
+		       found == NO_INIT ? init : ops->programs[0], asked, name, ops->programs[0],
+		       init ? " and " : "", init ? init : "");
 }
 
-static bool find_in_path(const struct server_ops *ops, char *out, size_t size)
+static bool find_in_path(struct search *s)
 {
 	const char *path = getenv("PATH");
 	char *copy = xstrdup(path ? path : ""), *rest = copy, *dir;
 	bool found = false;
 
 	while (!found && (dir = strsep(&rest, ":")))
-		found = dir[0] == '/' && has_all(ops, dir) && copy_path(out, size, dir, NULL) == 0;
+		found = dir[0] == '/' && look_in(s, dir) == FOUND;
 	free(copy);
 	return found;
 }
 
 /* Looks at PLACE*N/bin, where place ends in what stands before the number ("/usr/lib/postgresql/",
  * "/usr/pgsql-"). */
-static void find_newest(const struct server_ops *ops, const char *place, double *newest, char *out,
-			size_t size)
+static void find_newest(struct search *s, const char *place, double *newest)
 {
 	const char *prefix = strrchr(place, '/') + 1;
 	char *parent = xstrndup(place, (size_t)(prefix - place));
+	struct server_programs best = *s->out;
 	DIR *d = opendir(parent);
 	struct dirent *e;
 	double number;
@@ -88,47 +177,98 @@ static void find_newest(const struct server_ops *ops, const char *place, double 
 		    !parse_double(e->d_name + strlen(prefix), &number) || number <= *newest)
 			continue;
 		dir = xasprintf("%s%s/bin", parent, e->d_name);
-		if (has_all(ops, dir) && copy_path(out, size, dir, NULL) == 0)
+		if (look_in(s, dir) == FOUND) {
 			*newest = number;
+			best = *s->out;
+		}
 		free(dir);
 	}
+	*s->out = best;
 	if (d)
 		closedir(d);
 	free(parent);
 }
 
-int server_find_bin(const struct server_ops *ops, const char *bin_dir, char *out, size_t size,
-		    struct err *err)
+static bool find_in_cache(struct search *s, const char *cache)
+{
+	char *dir = xasprintf("%s/cputop/%s", cache, s->ops->cache_dir);
+	bool found = look_in(s, dir) == FOUND;
+
+	free(dir);
+	return found;
+}
+
+/* The user's cache, unless that is root's, whose home the server's user cannot enter; then the
+ * system's. As contrib/get-mysql chooses. */
+static bool find_in_caches(struct search *s)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *own = NULL;
+	bool found = false;
+
+	if (!s->ops->cache_dir)
+		return false;
+	if (geteuid() != 0 && xdg && xdg[0] == '/')
+		own = xstrdup(xdg);
+	else if (geteuid() != 0 && home && home[0] == '/')
+		own = xasprintf("%s/.cache", home);
+	if (own)
+		found = find_in_cache(s, own);
+	free(own);
+	return found || find_in_cache(s, ROOT_CACHE);
+}
+
+static bool find_in_usual_places(struct search *s)
 {
 	double newest = 0;
 
-	if (bin_dir && *bin_dir)
-		return find_asked(ops, bin_dir, out, size, err);
-	if (find_in_path(ops, out, size))
-		return 0;
-	for (const char *const *p = ops->places; *p; p++)
-		find_newest(ops, *p, &newest, out, size);
+	for (const char *const *p = s->ops->places; *p; p++)
+		find_newest(s, *p, &newest);
 	if (newest > 0)
+		return true;
+	for (const char *const *dir = s->ops->usual_dirs; *dir; dir++) {
+		if (look_in(s, *dir) == FOUND)
+			return true;
+	}
+	return false;
+}
+
+int server_find_programs(const struct server_ops *ops, const char *bin_dir,
+			 struct server_programs *out, struct err *err)
+{
+	struct search s = {.ops = ops, .out = out};
+	const char *place = ops->places[0] ? ops->places[0] : ops->usual_dirs[0];
+
+	memset(out, 0, sizeof(*out));
+	if (bin_dir && *bin_dir)
+		return find_asked(&s, bin_dir, err);
+	if (find_in_path(&s) || find_in_usual_places(&s) || find_in_caches(&s))
 		return 0;
+	if (s.broken[0])
+		return broken(&s, err);
 	return err_set(err, -ENOENT,
-		       "no %s server found, neither in PATH nor below %s; install it (on Debian: "
-		       "apt-get install %s) or give its directory with --%s-bin",
-		       ops->title, ops->places[0], ops->package, dialect_name(ops->dialect));
+		       "no %s server found, neither in PATH nor %s %s; %s or give its directory "
+		       "with --%s-bin",
+		       ops->title, ops->places[0] ? "below" : "in places such as", place,
+		       ops->how_to_get, dialect_name(ops->dialect));
 }
 
 bool server_find(enum dialect d, const struct server_options *options, char *path, size_t size,
 		 struct err *err)
 {
 	const struct server_ops *ops = server_ops_for(d);
-	char dir[SERVER_PATH_MAX];
-	int n;
+	struct server_programs found;
 
 	if (!ops) {
 		err_set(err, -ENOENT, "this build knows no private server of that kind");
 		return false;
 	}
-	if (server_find_bin(ops, options->bin_dir, dir, sizeof(dir), err) < 0)
+	if (server_find_programs(ops, options->bin_dir, &found, err) < 0)
 		return false;
-	n = snprintf(path, size, "%s/%s", dir, ops->program);
-	return n > 0 && (size_t)n < size;
+	if (strlen(found.server) >= size) {
+		err_set(err, -ENAMETOOLONG, "the path %.100s... is too long", found.server);
+		return false;
+	}
+	text_copy(path, size, found.server);
+	return true;
 }

@@ -111,6 +111,11 @@ static void clean_up(struct server *s)
 		s->shm = false;
 }
 
+static const char *const programs[] = {"postgres", NULL};
+static const char *const init_programs[] = {"initdb", NULL};
+static const char *const init_dirs[] = {"", NULL};
+static const char *const version_args[] = {"--version", NULL};
+static const char *const usual_dirs[] = {NULL};
 static const char *const places[] = {"/usr/lib/postgresql/", "/usr/pgsql-", "/usr/local/pgsql-",
 				     NULL};
 static const char *const reserved[] = {"port",
@@ -149,12 +154,16 @@ const struct server_ops server_postgres = {
 	.dialect = DIALECT_POSTGRES,
 	.title = "PostgreSQL",
 	.dir = "pg",
-	.program = "postgres",
-	.init_program = "initdb",
+	.programs = programs,
+	.init_programs = init_programs,
+	.init_dirs = init_dirs,
 	.places = places,
-	.package = "postgresql",
+	.usual_dirs = usual_dirs,
+	.version_args = version_args,
+	.how_to_get = "install it (on Debian: apt-get install postgresql)",
 	.port = 55433,
 	.user = "postgres",
+	.account = "postgres",
 	.stop_signal = SIGINT,
 	.eof_signal = SIGQUIT,
 	.kill_after_ms = 1500,

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "lib/xalloc.h"
@@ -22,7 +21,8 @@
 
 const struct server_ops *server_ops_for(enum dialect d)
 {
-	static const struct server_ops *const all[] = {&server_postgres};
+	static const struct server_ops *const all[] = {&server_postgres, &server_mariadb,
+						       &server_mysql};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (all[i]->dialect == d)
@@ -31,49 +31,16 @@ const struct server_ops *server_ops_for(enum dialect d)
 	return NULL;
 }
 
-/* The server takes a dash for an underscore, and capitals for small letters. */
-static bool same_setting(const char *reserved, const char *name)
-{
-	for (; *reserved && *name; reserved++, name++) {
-		char c = *name == '-' ? '_' : *name;
-
-		if (strncasecmp(reserved, &c, 1) != 0)
-			return false;
-	}
-	return *reserved == *name;
-}
-
-static int check_setting(const struct server_ops *ops, const struct server_setting *set,
-			 struct err *err)
-{
-	static const char allowed[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-
-	if (!set->name[0] || strspn(set->name, allowed) != strlen(set->name))
-		return err_set(err, -EINVAL, "--set: '%s' is not the name of a setting", set->name);
-	for (const char *const *r = ops->reserved; *r; r++) {
-		if (same_setting(*r, set->name))
-			return err_set(err, -EINVAL,
-				       "--set: %s is cputop's to set, to keep the server private",
-				       set->name);
-	}
-	return 0;
-}
-
 static int set_up(struct server *s, const struct server_options *o, struct err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < o->nsettings; i++)
-		rc = check_setting(s->ops, &o->settings[i], err);
+		rc = server_check_setting(s->ops, &o->settings[i], err);
 	if (rc == 0)
-		rc = server_find_bin(s->ops, o->bin_dir, s->bin_dir, sizeof(s->bin_dir), err);
-	if (rc < 0)
-		return rc;
-	if (snprintf(s->binary, sizeof(s->binary), "%s/%s", s->bin_dir, s->ops->program) >=
-	    (int)sizeof(s->binary))
-		return err_set(err, -ENAMETOOLONG, "the path %.100s... is too long", s->bin_dir);
-	rc = server_pick_port(s->ops, o->port, o->port_asked, &s->dsn.port, err);
+		rc = server_find_programs(s->ops, o->bin_dir, &s->programs, err);
+	if (rc == 0)
+		rc = server_pick_port(s->ops, o->port, o->port_asked, &s->dsn.port, err);
 	if (rc == 0)
 		rc = server_make_files(s, o, err);
 	return rc == 0 ? server_begin(s, err) : rc;
@@ -96,7 +63,7 @@ static struct server *server_new(uv_loop_t *loop, const struct server_ops *ops, 
 		s->settings[i] = o->settings[i];
 	s->dsn.dialect = ops->dialect;
 	snprintf(s->dsn.host, sizeof(s->dsn.host), "127.0.0.1");
-	snprintf(s->dsn.user, sizeof(s->dsn.user), "postgres");
+	snprintf(s->dsn.user, sizeof(s->dsn.user), "%s", ops->account);
 	snprintf(s->dsn.database, sizeof(s->dsn.database), "cputop");
 	snprintf(s->dsn.schema, sizeof(s->dsn.schema), "cputop");
 	return s;
@@ -159,7 +126,7 @@ const struct db_dsn *server_dsn(const struct server *s)
 
 const char *server_binary(const struct server *s)
 {
-	return s->binary;
+	return s->programs.server;
 }
 
 const char *server_version(const struct server *s)

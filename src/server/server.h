@@ -27,8 +27,8 @@ struct server_setting {
 
 struct server_options {
 	enum dialect dialect;
-	const char *bin_dir; /* --postgres-bin or PG_BIN; NULL: PATH, then the newest of the usual
-				places */
+	const char *bin_dir; /* --postgres-bin or PG_BIN and the like; NULL: PATH, then the usual
+				places, of several versions the newest */
 	unsigned port;       /* 0: the default, or a free one when it is busy */
 	bool port_asked;     /* a busy port is an error */
 	const char *user; /* --server-user, when running as root; NULL: the engine's default, else
@@ -75,6 +75,8 @@ const char *server_log(const struct server *s);
 int server_copy_log(const struct server *s, int out_fd, size_t max);
 pid_t server_pid(const struct server *s); /* its main process, 0 when not running */
 
+/* What a server's program answers when it is asked for its version; false when it does not run. */
+bool server_ask_version(enum dialect d, const char *program, char *out, size_t size);
 /* Whether a server of this dialect can be found (for "every server found"); path gets its binary,
  * err why not. */
 bool server_find(enum dialect d, const struct server_options *options, char *path, size_t size,

@@ -41,7 +41,8 @@ static void end_when_over(struct server *s)
 	if (s->state != SERVER_ENDING || s->child || s->db || s->db_closing || s->timer_open)
 		return;
 	enter(s, SERVER_ENDED);
-	s->ops->clean_up(s);
+	if (s->ops->clean_up)
+		s->ops->clean_up(s);
 	if (s->done)
 		server_remove_files(s);
 	else
@@ -159,6 +160,7 @@ static void connected_cb(struct db *db, const struct db_result *r, void *arg)
 		refused(s, r->error);
 		return;
 	}
+	unlink(s->password_file);
 	enter(s, SERVER_PREPARING);
 	say(s, "making the database");
 	if (s->state == SERVER_PREPARING)
@@ -195,22 +197,22 @@ static void tick_cb(uv_timer_t *timer)
 		connect_first(s);
 }
 
-static int spawn(struct server *s, const char *program, const struct child_callbacks *cb,
-		 const struct server_args *args, struct err *err)
+static int spawn(struct server *s, const struct child_callbacks *cb, const struct server_args *args,
+		 struct err *err)
 {
 	/* Nothing of the user's environment: no PGPASSWORD, no PGOPTIONS, and messages that can be
 	 * read. */
-	char *path = xasprintf("PATH=%s:/usr/bin:/bin", s->bin_dir);
+	char *path = xasprintf("PATH=%s:/usr/bin:/bin", s->programs.dir);
 	const char *library_path = getenv("LD_LIBRARY_PATH");
 	char *library = library_path ? xasprintf("LD_LIBRARY_PATH=%s", library_path) : NULL;
 	char language[] = "LC_ALL=C";
 	char *env[] = {path, language, library, NULL};
-	bool init = strcmp(program, s->ops->init_program) == 0;
+	bool init = s->state == SERVER_INITIALISING;
 	const struct run_prefix *prefix = init ? NULL : s->prefix;
 	char **whole_argv = run_prefix_argv(prefix, args->items);
 	char **whole_env = run_prefix_env(prefix, env);
 	struct child_spec spec = {
-		.name = program,
+		.name = strrchr(args->items[0], '/') + 1,
 		.argv = whole_argv,
 		.env = whole_env,
 		.cwd = s->dir,
@@ -299,7 +301,7 @@ static void start_server(struct server *s)
 	if (s->state == SERVER_ENDING)
 		return;
 	set_limit(s, START_LIMIT_S);
-	server_arg(&args, "%s", s->binary);
+	server_arg(&args, "%s", s->programs.server);
 	s->ops->run_args(s, &args);
 	server_args_end(&args);
 	if (rc == 0 && s->drop) {
@@ -309,7 +311,7 @@ static void start_server(struct server *s)
 				strerror(-rc));
 	}
 	if (rc == 0)
-		rc = spawn(s, s->ops->program, &cb, &args, &err);
+		rc = spawn(s, &cb, &args, &err);
 	server_args_release(&args);
 	if (rc < 0)
 		fail(s, "was not started", err.text);
@@ -332,7 +334,8 @@ static void init_exit_cb(struct child *c, const struct child_status *status, con
 	bool good = status->exited && status->code == 0;
 
 	s->child = NULL;
-	unlink(s->password_file);
+	if (!s->ops->password_at_start)
+		unlink(s->password_file);
 	if (s->state == SERVER_ENDING)
 		end_when_over(s);
 	else if (good && !reason)
@@ -348,11 +351,11 @@ int server_begin(struct server *s, struct err *err)
 	struct server_args args = VEC_INIT;
 	int rc;
 
-	server_arg(&args, "%s/%s", s->bin_dir, s->ops->init_program);
+	server_arg(&args, "%s", s->programs.init);
 	s->ops->init_args(s, &args);
 	server_args_end(&args);
 	set_limit(s, INIT_LIMIT_S);
-	rc = spawn(s, s->ops->init_program, &cb, &args, err);
+	rc = spawn(s, &cb, &args, err);
 	server_args_release(&args);
 	if (rc < 0)
 		return rc;
