@@ -5,6 +5,8 @@ cputop_load_SOURCES = \
 	workload/alarm.h \
 	workload/control.c \
 	workload/control.h \
+	workload/hint.c \
+	workload/hint.h \
 	workload/main.c \
 	workload/pacing.c \
 	workload/pacing.h \
@@ -22,10 +24,14 @@ cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) -lm
 # A folder a variant.
 skiplockeddir = $(pkgdatadir)/variants/skiplocked
 dist_skiplocked_DATA = \
+	workload/variants/skiplocked/mariadb.sql \
+	workload/variants/skiplocked/mysql.sql \
 	workload/variants/skiplocked/postgres.sql \
 	workload/variants/skiplocked/variant.ini
 pernamedir = $(pkgdatadir)/variants/pername
 dist_pername_DATA = \
+	workload/variants/pername/mariadb.sql \
+	workload/variants/pername/mysql.sql \
 	workload/variants/pername/postgres.sql \
 	workload/variants/pername/variant.ini
 

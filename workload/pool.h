@@ -12,7 +12,7 @@
 
 #define POOL_PARAMS    3
 #define POOL_PARAM_MAX 64 /* with the zero at its end; a longer one is the caller's mistake */
-#define POOL_FIRST     2
+#define POOL_FIRST     3
 
 struct err;
 struct pool;

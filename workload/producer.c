@@ -19,6 +19,7 @@
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "workload/alarm.h"
+#include "workload/hint.h"
 #include "workload/pacing.h"
 #include "workload/pool.h"
 #include "workload/program.h"
@@ -34,7 +35,8 @@ struct producer {
 	struct rng rng;
 	struct pacing pacing;
 	struct alarm alarm;
-	uv_timer_t recheck; /* at the limit of --rate max */
+	struct hint_sender hints; /* closed where the database wakes, or nobody listens */
+	uv_timer_t recheck;       /* at the limit of --rate max */
 	bool running, stopping;
 	bool max;
 	uint64_t seq;
@@ -50,6 +52,8 @@ static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result
 
 	if (result->status == DB_OK) {
 		jobs_page_add(&pr->page->enqueued, 1);
+		if (pr->hints.fd >= 0)
+			hint_send(&pr->hints);
 	} else {
 		jobs_page_add(&pr->page->enqueue_failed, 1);
 		pool_error(pool, &pr->enqueue, result, &err);
@@ -190,6 +194,7 @@ static void producer_close(void *state)
 	pr->running = false;
 	pool_close(&pr->pool);
 	alarm_close(&pr->alarm);
+	hint_sender_close(&pr->hints);
 	if (!uv_is_closing((uv_handle_t *)&pr->recheck))
 		uv_close((uv_handle_t *)&pr->recheck, NULL);
 }
@@ -240,6 +245,7 @@ static void producer_open(struct program *p)
 		.name = "enqueue",
 		.text = p->sql.text[SQL_ENQUEUE],
 	};
+	pr->hints.fd = -1;
 	uv_timer_init(&p->loop, &pr->recheck);
 	pr->recheck.data = pr;
 	p->role = pr;
@@ -253,7 +259,13 @@ static void producer_open(struct program *p)
 static void producer_start(void *state)
 {
 	struct producer *pr = state;
+	uint64_t port = jobs_page_get(&pr->page->hint_port);
+	struct err err = {0, ""};
 
+	if (port && hint_sender_open(&pr->hints, &pr->program->loop, (unsigned)port, &err) < 0) {
+		program_fail(pr->program, err.text);
+		return;
+	}
 	pr->running = true;
 	set_pace(pr, jobs_page_get(&pr->page->rate_mjobs), 0);
 }

@@ -152,7 +152,10 @@ static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 	return true;
 }
 
-/* ---- claims ---- */
+/* ---- claims ----
+ *
+ * Where a statement that changes rows cannot return them, a claim is two statements on one
+ * connection: it leaves its number on what it takes, and that is read when there is any. */
 
 static unsigned names(const struct worker *w)
 {
@@ -171,25 +174,32 @@ static void sweep_ended(struct worker *w)
 	w->poll_swept = false;
 }
 
-static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+/* Whether the claim, or the statement that reads what it took, has succeeded, or may be forgotten;
+ * else this is the end. */
+static bool claim_allowed(struct worker *w, const struct pool_statement *st,
+			  const struct db_result *result)
 {
-	struct worker *w = arg;
 	struct err err = {0, ""};
 
-	(void)slot;
-	w->claiming = false;
 	if (result->status == DB_OK && result->rows > 0 && result->cols < 4) {
 		program_fail(w->program, "the claim must return id, name, seq and due_ns");
-		return;
+		return false;
 	}
 	if (result->status == DB_ERROR) {
-		pool_error(pool, &w->claims[w->limit], result, &err);
+		pool_error(&w->pool, st, result, &err);
 		program_fail(w->program, err.text);
-		return;
+		return false;
 	}
 	if (result->status != DB_OK)
-		note_failure(w, &w->claims[w->limit], result);
-	else if (result->rows == 0)
+		note_failure(w, st, result);
+	return true;
+}
+
+/* The rows of a claim have come. */
+static void take_rows(struct worker *w, const struct db_result *result)
+{
+	w->claiming = false;
+	if (result->status == DB_OK && result->rows == 0)
 		jobs_page_add(&w->page->claims_empty, 1);
 	for (unsigned i = 0; i < result->rows; i++) {
 		if (!run_job(w, result, i))
@@ -202,6 +212,46 @@ static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result 
 	if (++w->name >= names(w))
 		sweep_ended(w);
 	worker_step(w);
+}
+
+static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+{
+	struct worker *w = arg;
+
+	(void)pool;
+	(void)slot;
+	if (claim_allowed(w, &w->claimed, result))
+		take_rows(w, result);
+}
+
+/* Fills the parameters of a claim: its name, its number. name and token are the caller's. */
+static void claim_parameters(const struct worker *w, struct pool_call *call,
+			     char name[WORKLOAD_NAME_MAX], char token[POOL_PARAM_MAX])
+{
+	if (w->program->variant.claim == CLAIM_PER_NAME) {
+		workload_name(w->name, name);
+		call->params[call->nparams++] = name;
+	}
+	if (w->claimed.text) {
+		format_u64(token, w->token);
+		call->params[call->nparams++] = token;
+	}
+}
+
+static void claim_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+{
+	struct worker *w = arg;
+	char name[WORKLOAD_NAME_MAX], token[POOL_PARAM_MAX];
+	struct pool_call call = {.statement = &w->claimed, .cb = claimed_cb, .arg = w};
+
+	if (!claim_allowed(w, &w->claims[w->limit], result))
+		return;
+	if (!w->claimed.text || result->status != DB_OK || result->affected == 0) {
+		take_rows(w, result);
+		return;
+	}
+	claim_parameters(w, &call, name, token);
+	pool_run(pool, slot, &call);
 }
 
 const struct pool_statement *worker_claim_statement(struct worker *w, unsigned limit)
@@ -231,14 +281,11 @@ static void begin_sweep(struct worker *w)
 
 static void claim(struct worker *w)
 {
-	char name[WORKLOAD_NAME_MAX];
-	struct pool_call call = {.cb = claimed_cb, .arg = w};
+	char name[WORKLOAD_NAME_MAX], token[POOL_PARAM_MAX];
+	struct pool_call call = {.cb = claim_cb, .arg = w};
 
-	if (w->program->variant.claim == CLAIM_PER_NAME) {
-		workload_name(w->name, name);
-		call.nparams = 1;
-		call.params[0] = name;
-	}
+	w->token++;
+	claim_parameters(w, &call, name, token);
 	w->limit = w->program->options->workload.concurrency - w->active;
 	w->claiming = true;
 	call.statement = worker_claim_statement(w, w->limit);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "workload/hint.h"
 #include "workload/pool.h"
 #include "workload/program.h"
 
@@ -26,6 +27,8 @@ struct worker {
 	struct jobs_page *page;
 	struct pool pool;
 	struct pool_statement complete;
+	struct pool_statement claimed; /* without text: claims return their rows themselves */
+	struct hint_receiver hints;    /* closed where the database wakes */
 	/* index by limit, from 1 to concurrency; a statement without text is made when needed */
 	struct pool_statement *claims; /* owned, with name and text */
 
@@ -38,10 +41,11 @@ struct worker {
 	 * free. */
 	bool wanted; /* a sweep is to be made, after the one under way */
 	bool sweeping;
-	bool claiming; /* its claim is under way */
+	bool claiming; /* its claim is under way, with the statement that reads what it took */
 	unsigned name; /* of its next claim */
 	unsigned limit;
-	bool has_slot; /* it has kept its connection */
+	uint64_t token; /* the number of the last claim */
+	bool has_slot;  /* it has kept its connection */
 	unsigned slot;
 
 	/* polls: on the grid start + i * interval */

@@ -1,11 +1,13 @@
 /*
  * The worker from its connections to its end: a pool, whose first connection listens for wake-ups
- * as well. Polls lie on the grid start + i * interval, whatever the length of the
- * work between them; one that finds the last still waiting is one with it.
+ * as well, or a socket for hints where the database has none. Polls lie on the grid start + i *
+ * interval, whatever the length of the work between them; one that finds the last still waiting is
+ * one with it.
  */
 #include "config.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "lib/clock.h"
@@ -15,6 +17,8 @@
 
 /* The connection that a claim takes first is the one that a wake-up has woken. */
 #define LISTENER 0
+/* A pid has 22 bits at most, and the columns for it are signed in some variants. */
+#define TOKEN_BITS 40
 
 static void pool_failed_cb(void *arg, const char *text)
 {
@@ -25,15 +29,20 @@ static void pool_failed_cb(void *arg, const char *text)
 
 /* ---- wake-ups ---- */
 
-static void notify_cb(struct db *db, void *arg)
+static void hint_cb(void *arg)
 {
 	struct worker *w = arg;
 
-	(void)db;
 	if (!w->running)
 		return;
 	jobs_page_add(&w->page->notifications, 1);
 	worker_wake(w);
+}
+
+static void notify_cb(struct db *db, void *arg)
+{
+	(void)db;
+	hint_cb(arg);
 }
 
 static void listening_cb(struct db *db, const struct db_result *result, void *arg)
@@ -58,6 +67,19 @@ static void listening_cb(struct db *db, const struct db_result *result, void *ar
 	program_fail(w->program, err.text);
 }
 
+static void listen_for_hints(struct worker *w)
+{
+	struct err err = {0, ""};
+	int port = hint_receiver_open(&w->hints, &w->program->loop, hint_cb, w, &err);
+
+	if (port < 0) {
+		program_fail(w->program, err.text);
+		return;
+	}
+	atomic_store_explicit(&w->page->hint_port, (uint64_t)port, memory_order_relaxed);
+	program_ready(w->program);
+}
+
 /* Every connection is idle now: the first one listens, too. */
 static void pool_ready_cb(void *arg)
 {
@@ -65,6 +87,10 @@ static void pool_ready_cb(void *arg)
 	struct db *db = pool_connection(&w->pool, LISTENER);
 	unsigned slot = LISTENER;
 
+	if (!dialect_notifies(w->program->options->dialect)) {
+		listen_for_hints(w);
+		return;
+	}
 	pool_take(&w->pool, &slot);
 	db_on_notify(db, notify_cb, w);
 	db_query(db, w->program->sql.text[SQL_LISTEN], listening_cb, w);
@@ -105,6 +131,7 @@ static void worker_close(void *state)
 
 	w->running = false;
 	pool_close(&w->pool);
+	hint_receiver_close(&w->hints);
 	if (!uv_is_closing((uv_handle_t *)&w->poll))
 		uv_close((uv_handle_t *)&w->poll, NULL);
 }
@@ -149,9 +176,9 @@ static int open_connections(struct worker *w, struct err *err)
 		.sql = &p->sql,
 		.prepare = p->variant.prepared,
 		.connections = load->pool,
-		.statements = load->concurrency + 1,
-		.first = {&w->complete, worker_claim_statement(w, load->concurrency)},
-		.nfirst = 2,
+		.statements = load->concurrency + 2,
+		.first = {&w->complete, worker_claim_statement(w, load->concurrency), &w->claimed},
+		.nfirst = w->claimed.text ? 3 : 2,
 		.count_statements = &w->page->worker_statements,
 		.count_commits = &w->page->worker_commits,
 		.count_retried = &w->page->retried,
@@ -178,6 +205,15 @@ static void worker_open(struct program *p)
 		.name = "complete",
 		.text = p->sql.text[SQL_COMPLETE],
 	};
+	w->claimed = (struct pool_statement){
+		.index = p->options->workload.concurrency + 1,
+		.kind = SQL_CLAIMED,
+		.name = "claimed",
+		.text = p->sql.text[SQL_CLAIMED],
+	};
+	/* no other worker's claims have its numbers */
+	w->token = (uint64_t)uv_os_getpid() << TOKEN_BITS;
+	w->hints.fd = -1;
 	uv_timer_init(&p->loop, &w->poll);
 	w->poll.data = w;
 	p->role = w;

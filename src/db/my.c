@@ -21,6 +21,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -79,6 +80,8 @@ static int watch(struct my *my, int events)
 		my->poll = poll;
 		my->poll->data = my;
 		my->fd = fd;
+		/* the library leaves it open for the programs that this one starts */
+		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 	}
 	if (my->events == events)
 		return 0;

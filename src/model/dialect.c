@@ -15,6 +15,11 @@ const char *dialect_name(enum dialect d)
 	return (unsigned)d < DIALECT_COUNT ? names[d] : "?";
 }
 
+bool dialect_notifies(enum dialect d)
+{
+	return d == DIALECT_POSTGRES;
+}
+
 bool dialect_parse(const char *name, enum dialect *out)
 {
 	for (unsigned i = 0; i < DIALECT_COUNT; i++) {

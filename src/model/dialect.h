@@ -9,5 +9,7 @@ enum dialect { DIALECT_POSTGRES, DIALECT_MARIADB, DIALECT_MYSQL, DIALECT_COUNT }
 
 const char *dialect_name(enum dialect d); /* "postgres" */
 bool dialect_parse(const char *name, enum dialect *out);
+/* Whether the server itself wakes those who listen (NOTIFY). */
+bool dialect_notifies(enum dialect d);
 
 #endif

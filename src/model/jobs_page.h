@@ -16,7 +16,7 @@
 struct err;
 
 #define JOBS_PAGE_MAGIC   0x4a505443u /* "CTPJ" */
-#define JOBS_PAGE_VERSION 1
+#define JOBS_PAGE_VERSION 2
 /* Sequence numbers that the bitmap tells apart: the newest half of it is exact. */
 #define JOBS_PAGE_SEQS     (1u << 24)
 #define JOBS_PAGE_RATE_MAX UINT64_MAX
@@ -39,6 +39,8 @@ struct jobs_page {
 	_Atomic uint64_t producer_commits;
 
 	/* the worker writes */
+	_Atomic uint64_t hint_port; /* UDP on loopback, where it hears of new jobs; 0: by the
+				       database */
 	_Atomic uint64_t completed; /* completion acknowledged, exactly one row changed */
 	_Atomic uint64_t failed;
 	_Atomic uint64_t retried;

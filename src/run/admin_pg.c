@@ -25,9 +25,16 @@ static const struct admin_sql postgres = {
 	.settings = "select name, current_setting(name) from pg_settings "
 		    "where source in ('configuration file', 'command line', 'global') "
 		    "and setting is distinct from boot_val order by name",
+	.settling = "VACUUM ANALYZE, CHECKPOINT",
 };
 
 const struct admin_sql *admin_sql(enum dialect d)
 {
-	return d == DIALECT_POSTGRES ? &postgres : NULL;
+	static const struct admin_sql *const all[DIALECT_COUNT] = {
+		[DIALECT_POSTGRES] = &postgres,
+		[DIALECT_MARIADB] = &admin_mariadb,
+		[DIALECT_MYSQL] = &admin_mysql,
+	};
+
+	return (unsigned)d < DIALECT_COUNT ? all[d] : NULL;
 }

@@ -1,5 +1,6 @@
 run_sources = \
 	src/run/admin.h \
+	src/run/admin_my.c \
 	src/run/admin_pg.c \
 	src/run/load.c \
 	src/run/load.h \

@@ -169,7 +169,7 @@ static void settings_cb(struct db *db, const struct db_result *res, void *arg)
 
 		r->cb.setting(r, name ? name : "", value ? value : "", r->arg);
 	}
-	run_enter(r, PHASE_SETTLING, "VACUUM ANALYZE, CHECKPOINT");
+	run_enter(r, PHASE_SETTLING, r->admin->settling);
 	r->db_pending++;
 	db_query(db, r->sql.text[SQL_SETTLE], settled_cb, r);
 }

@@ -17,9 +17,9 @@
 const char *statement_name(enum statement s)
 {
 	static const char *const names[STATEMENT_COUNT] = {
-		[SQL_SETUP] = "setup", [SQL_PREFILL] = "prefill",   [SQL_ENQUEUE] = "enqueue",
-		[SQL_CLAIM] = "claim", [SQL_COMPLETE] = "complete", [SQL_SETTLE] = "settle",
-		[SQL_CHECK] = "check", [SQL_LISTEN] = "listen",
+		[SQL_SETUP] = "setup",   [SQL_PREFILL] = "prefill", [SQL_ENQUEUE] = "enqueue",
+		[SQL_CLAIM] = "claim",   [SQL_CLAIMED] = "claimed", [SQL_COMPLETE] = "complete",
+		[SQL_SETTLE] = "settle", [SQL_CHECK] = "check",     [SQL_LISTEN] = "listen",
 	};
 
 	return s < STATEMENT_COUNT ? names[s] : "?";
@@ -168,8 +168,30 @@ static int parse_lines(struct variant_sql *sql, const char *text, size_t len, st
 	return rc;
 }
 
-int variant_parse_sql(struct variant_sql *sql, const char *file, const char *text, size_t len,
-		      struct err *err)
+/* All that this dialect needs is there, and nothing that it has no use for. */
+static int check_complete(const struct variant_sql *sql, enum dialect d, struct err *err)
+{
+	bool listens = dialect_notifies(d);
+
+	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
+		bool needed = s == SQL_LISTEN ? listens : s != SQL_CLAIMED;
+
+		if (needed && !sql->text[s])
+			return err_set(err, -EINVAL,
+				       "%s: statement %s is missing; add it below a line \"-- "
+				       ":%s\"",
+				       sql->file, statement_name(s), statement_name(s));
+	}
+	if (!listens && sql->text[SQL_LISTEN])
+		return err_set(err, -EINVAL,
+			       "%s:%u: %s has no way to listen; take the statement listen away "
+			       "(cputop wakes the worker)",
+			       sql->file, sql->line[SQL_LISTEN], dialect_name(d));
+	return 0;
+}
+
+int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file, const char *text,
+		      size_t len, struct err *err)
 {
 	struct strbuf body;
 	int rc;
@@ -183,11 +205,8 @@ int variant_parse_sql(struct variant_sql *sql, const char *file, const char *tex
 	strbuf_init(&body);
 	rc = parse_lines(sql, text, len, &body, err);
 	strbuf_release(&body);
-	for (unsigned s = 0; s < STATEMENT_COUNT && rc == 0; s++)
-		if (!sql->text[s])
-			rc = err_set(err, -EINVAL,
-				     "%s: statement %s is missing; add it below a line \"-- :%s\"",
-				     file, statement_name(s), statement_name(s));
+	if (rc == 0)
+		rc = check_complete(sql, d, err);
 	if (rc < 0)
 		variant_sql_release(sql);
 	return rc;
@@ -209,7 +228,7 @@ int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dial
 	else if (rc < 0)
 		err_set(err, rc, "cannot read %s: %s", file, strerror(-rc));
 	else
-		rc = variant_parse_sql(sql, file, text.buf, text.len, err);
+		rc = variant_parse_sql(sql, d, file, text.buf, text.len, err);
 	strbuf_release(&text);
 	free(file);
 	return rc;

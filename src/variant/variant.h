@@ -23,12 +23,14 @@ enum statement {
 	SQL_SETUP,   /* script: creates table job and all it needs, in the schema that is current */
 	SQL_PREFILL, /* $1 number of names: one pending job a year ahead for each name */
 	SQL_ENQUEUE, /* $1 name, $2 seq, $3 due_ns: one job, due now, and the wake-up */
-	SQL_CLAIM,   /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns */
+	SQL_CLAIM,   /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns; with SQL_CLAIMED none,
+			and one more parameter: a number that no other claim has */
+	SQL_CLAIMED, /* may be missing; the claim's parameters: the rows that it took */
 	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one */
 	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
 	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed; prefill not
 			 counted */
-	SQL_LISTEN,   /* begins to listen for wake-ups */
+	SQL_LISTEN,   /* begins to listen for wake-ups; only where dialect_notifies */
 	STATEMENT_COUNT
 };
 const char *statement_name(enum statement s);
@@ -49,8 +51,8 @@ int variant_load(struct variant *v, const char *name_or_dir, struct err *err);
 int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dialect d,
 		     struct err *err);
 /* Parses SQL text (for variant_load_sql and the fuzzer). */
-int variant_parse_sql(struct variant_sql *sql, const char *file, const char *text, size_t len,
-		      struct err *err);
+int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file, const char *text,
+		      size_t len, struct err *err);
 /* Claims with a limit: the text with ":limit" replaced. */
 void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out);
 /* What the server says of statement s as it was sent (which differs from text where :limit was

@@ -11,7 +11,7 @@ static void check_sql(const char *text, size_t size)
 	static struct variant_sql sql;
 	struct err err = {0};
 	struct strbuf claim;
-	int rc = variant_parse_sql(&sql, "x.sql", text, size, &err);
+	int rc = variant_parse_sql(&sql, DIALECT_POSTGRES, "x.sql", text, size, &err);
 
 	fuzz_check_err(rc, &err);
 	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {

@@ -23,3 +23,19 @@ tests_integration_test_load_wrong_SOURCES = \
 	tests/integration/test_load_wrong.c
 tests_integration_test_load_wrong_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_integration_test_load_wrong_LDADD = $(unit_ldadd)
+# The same with MariaDB and MySQL: one source, a program for each of them.
+integration_programs += tests/integration/test_load_mariadb tests/integration/test_load_mysql
+test_load_my_sources = \
+	tests/integration/loadproc.c \
+	tests/integration/loadproc.h \
+	tests/integration/myserver.c \
+	tests/integration/myserver.h \
+	tests/integration/pgserver.c \
+	tests/integration/pgserver.h \
+	tests/integration/test_load_my.c
+tests_integration_test_load_mariadb_SOURCES = $(test_load_my_sources)
+tests_integration_test_load_mariadb_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DTEST_DIALECT=DIALECT_MARIADB
+tests_integration_test_load_mariadb_LDADD = $(unit_ldadd)
+tests_integration_test_load_mysql_SOURCES = $(test_load_my_sources)
+tests_integration_test_load_mysql_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DTEST_DIALECT=DIALECT_MYSQL
+tests_integration_test_load_mysql_LDADD = $(unit_ldadd)

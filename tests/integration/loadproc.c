@@ -190,10 +190,13 @@ void rig_open(struct rig *r, const struct pgserver *server, const char *variant,
 	r->page = jobs_page_create(&r->page_fd, &err);
 	assert_non_null(r->page);
 	if (variant_load(&r->variant, variant, &err) < 0 ||
-	    variant_load_sql(&r->sql, &r->variant, DIALECT_POSTGRES, &err) < 0)
+	    variant_load_sql(&r->sql, &r->variant, server->dialect, &err) < 0)
 		fail_msg("%s", err.text);
 	r->db = open_db(&r->loop, &r->dsn);
-	done(r, "drop schema if exists cputop_test cascade; create schema cputop_test");
+	done(r, server->dialect == DIALECT_POSTGRES
+			? "drop schema if exists cputop_test cascade; create schema cputop_test"
+			: "drop database if exists cputop_test; create database cputop_test; "
+			  "use cputop_test");
 	done(r, r->sql.text[SQL_SETUP]);
 	db_query_params(r->db, r->sql.text[SQL_PREFILL], 1, params, outcome_cb, &out);
 	run_until(&r->loop, &out.calls);
@@ -212,12 +215,20 @@ static void set_rate(struct rig *r, const char *text)
 
 void rig_loads(struct rig *r, unsigned workers, const char *rate, const char *const *args)
 {
+	char dialect[32];
+	const char *all[ARGS_MAX] = {dialect};
+	unsigned n = 1;
+
 	assert_true(workers < RIG_LOADS);
 	r->n = workers + 1;
 	set_rate(r, rate);
+	assert_true(snprintf(dialect, sizeof(dialect), "--dialect=%s",
+			     dialect_name(r->server->dialect)) > 0);
+	for (; *args && n < ARGS_MAX - 1; args++)
+		all[n++] = *args;
 	for (unsigned i = 0; i < r->n; i++) {
 		loadproc_start(&r->loads[i], i < workers ? "worker" : "producer", r->page_fd,
-			       r->variant.dir, args);
+			       r->variant.dir, all);
 		loadproc_dsn(&r->loads[i], &r->dsn);
 	}
 	for (unsigned i = 0; i < r->n; i++)
@@ -253,25 +264,29 @@ void rig_drain(struct rig *r)
 	}
 }
 
+struct checked {
+	long jobs[3];
+	unsigned calls;
+};
+
 static void check_cb(struct db *db, const struct db_result *result, void *arg)
 {
-	long *out = arg;
+	struct checked *c = arg;
 
 	(void)db;
 	assert_int_equal(result->status, DB_OK);
 	for (unsigned i = 0; i < 3; i++)
-		out[i] = strtol(result->field(result, 0, i), NULL, 10);
-	out[3] = 1;
+		c->jobs[i] = strtol(result->field(result, 0, i), NULL, 10);
+	c->calls++;
 }
 
 void rig_check(struct rig *r, long out[3])
 {
-	long got[4] = {0};
+	struct checked c = {0};
 
-	db_query(r->db, r->sql.text[SQL_CHECK], check_cb, got);
-	while (!got[3])
-		uv_run(&r->loop, UV_RUN_ONCE);
-	memcpy(out, got, 3 * sizeof(out[0]));
+	db_query(r->db, r->sql.text[SQL_CHECK], check_cb, &c);
+	run_until(&r->loop, &c.calls);
+	memcpy(out, c.jobs, sizeof(c.jobs));
 }
 
 void rig_quit(struct rig *r)

@@ -213,10 +213,10 @@ static void test_package(void **state)
 	setenv("CPUTOP_DATADIR", dir, 1);
 	n = variant_builtin(v, 8, &err);
 	assert_int_equal(n, 2);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n * DIALECT_COUNT; i++) {
 		struct strbuf claim;
 
-		assert_int_equal(variant_load_sql(&sql, &v[i], DIALECT_POSTGRES, &err), 0);
+		assert_int_equal(variant_load_sql(&sql, &v[i % n], (enum dialect)(i / n), &err), 0);
 		strbuf_init(&claim);
 		variant_sql_claim(&sql, 8, &claim);
 		assert_non_null(strstr(claim.buf, "limit 8 for update skip locked"));
@@ -234,7 +234,7 @@ static void test_package(void **state)
 
 static int parse(struct variant_sql *sql, const char *text, struct err *err)
 {
-	return variant_parse_sql(sql, "f.sql", text, strlen(text), err);
+	return variant_parse_sql(sql, DIALECT_POSTGRES, "f.sql", text, strlen(text), err);
 }
 
 static void test_statements(void **state)
@@ -286,13 +286,47 @@ static void test_sql_errors(void **state)
 	}
 }
 
+/* What wakes the worker is the database's, or cputop's; what a claim took may be a second one. */
+static void test_dialects(void **state)
+{
+	static const char listen[] = "-- :listen\nl\n";
+	char without[sizeof(WHOLE)], *at;
+	struct variant_sql sql;
+	struct err err = {0, ""};
+
+	(void)state;
+	memcpy(without, WHOLE, sizeof(WHOLE));
+	at = strstr(without, listen);
+	assert_non_null(at);
+	memmove(at, at + strlen(listen), strlen(at + strlen(listen)) + 1);
+	assert_int_equal(parse(&sql, without, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "statement listen is missing"));
+	for (int i = 0; i < 2; i++) {
+		enum dialect d = i ? DIALECT_MYSQL : DIALECT_MARIADB;
+
+		assert_int_equal(
+			variant_parse_sql(&sql, d, "f.sql", without, strlen(without), &err), 0);
+		assert_null(sql.text[SQL_LISTEN]);
+		assert_null(sql.text[SQL_CLAIMED]);
+		variant_sql_release(&sql);
+		assert_int_equal(variant_parse_sql(&sql, d, "f.sql", WHOLE, strlen(WHOLE), &err),
+				 -EINVAL);
+		assert_non_null(strstr(err.text, "no way to listen"));
+	}
+	assert_int_equal(parse(&sql, WHOLE "-- :claimed\nx\n", &err), 0);
+	assert_string_equal(sql.text[SQL_CLAIMED], "x");
+	variant_sql_release(&sql);
+}
+
 static void test_nul(void **state)
 {
 	struct variant_sql sql;
 	struct err err = {0, ""};
 
 	(void)state;
-	assert_int_equal(variant_parse_sql(&sql, "f.sql", WHOLE, sizeof(WHOLE), &err), -EINVAL);
+	assert_int_equal(
+		variant_parse_sql(&sql, DIALECT_POSTGRES, "f.sql", WHOLE, sizeof(WHOLE), &err),
+		-EINVAL);
 }
 
 static void test_missing_file(void **state)
@@ -356,10 +390,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_ini),        TEST(test_ini_errors),   TEST(test_folders),
-		TEST(test_builtin),    TEST(test_package),      TEST(test_statements),
-		TEST(test_sql_errors), TEST(test_nul),          TEST(test_missing_file),
-		TEST(test_limit),      TEST(test_server_error),
+		TEST(test_ini),          TEST(test_ini_errors), TEST(test_folders),
+		TEST(test_builtin),      TEST(test_package),    TEST(test_statements),
+		TEST(test_sql_errors),   TEST(test_dialects),   TEST(test_nul),
+		TEST(test_missing_file), TEST(test_limit),      TEST(test_server_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

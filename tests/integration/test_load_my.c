@@ -1,0 +1,224 @@
+/* cputop-load with a real MariaDB or MySQL: TEST_DIALECT says which. */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/clock.h"
+#include "loadproc.h"
+#include "myserver.h"
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static struct pgserver server;
+static struct rig rig;
+
+static int teardown(void **state)
+{
+	(void)state;
+	rig_close(&rig);
+	return 0;
+}
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+	return atomic_load(counter);
+}
+
+/* Everything that was enqueued was completed, once, and the table agrees. */
+static void assert_once(void)
+{
+	struct jobs_page *p = rig.page;
+	long check[3];
+
+	rig_check(&rig, check);
+	assert_int_equal(check[0], 0);
+	assert_int_equal(check[1], 0);
+	assert_int_equal(check[2], get(&p->enqueued));
+	assert_int_equal(get(&p->completed), get(&p->enqueued));
+	assert_int_equal(get(&p->duplicates), 0);
+	assert_int_equal(get(&p->failed), 0);
+	assert_int_equal(get(&p->enqueue_failed), 0);
+	assert_int_equal(get(&p->running), 0);
+	assert_int_equal(sql_number(&rig.loop, rig.db, "select max(seq) from job"),
+			 get(&p->enqueued));
+}
+
+/* No poll comes: each job is heard of by its hint. */
+static void test_hints(void **state)
+{
+	struct jobs_counts c;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, "100", ARGS("--poll-interval=60"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 300);
+	rig_drain(&rig);
+	assert_once();
+	jobs_page_read(rig.page, &c);
+	assert_int_equal(c.maintenance_runs, 0);
+	assert_true(c.notifications >= 200);
+	assert_true(histogram_quantile(&c.latency, 0.9) < 100 * NS_PER_MS);
+	rig_quit(&rig);
+}
+
+/* Enqueue, claim, what it took, completion; an idle claim now and then. */
+static void test_statements(void **state)
+{
+	struct jobs_counts c;
+	double statements;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "1000");
+	rig_loads(&rig, 1, "20", ARGS("--names=1000"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 60);
+	rig_drain(&rig);
+	assert_once();
+	jobs_page_read(rig.page, &c);
+	statements = (double)(c.worker_statements + c.producer_statements);
+	assert_true(statements / (double)c.completed > 3.5);
+	assert_true(statements / (double)c.completed < 4.3);
+	assert_true(c.claims - c.claims_empty <= c.completed);
+	rig_quit(&rig);
+}
+
+/* As many claims for a wake-up as there are names. */
+static void test_pername(void **state)
+{
+	struct jobs_counts c;
+
+	(void)state;
+	rig_open(&rig, &server, "pername", "200");
+	rig_loads(&rig, 1, "5", ARGS("--names=200", "--poll-interval=60"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 10);
+	rig_drain(&rig);
+	assert_once();
+	jobs_page_read(rig.page, &c);
+	/* the last sweeps are cut short; two wake-ups may have been one */
+	assert_true(c.claims >= 100 * c.completed);
+	assert_true(c.claims <= 200 * (c.notifications + 1));
+	rig_quit(&rig);
+}
+
+/* Eight connections of two workers on the same jobs. */
+static void burst(const char *variant, const char *names_option, const char *names, uint64_t n)
+{
+	rig_open(&rig, &server, variant, names);
+	rig_loads(&rig, 2, "max",
+		  ARGS(names_option, "--pool=4", "--poll-interval=0.05", "--backlog=200"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, n);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
+static void test_burst_skiplocked(void **state)
+{
+	(void)state;
+	burst("skiplocked", "--names=1000", "1000", 3000);
+}
+
+static void test_burst_pername(void **state)
+{
+	(void)state;
+	burst("pername", "--names=20", "20", 1000);
+}
+
+/* A port of loopback that nobody reads. */
+static int deaf_port(unsigned *port)
+{
+	struct sockaddr_in a;
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	memset(&a, 0, sizeof(a));
+	a.sin_family = AF_INET;
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	*port = ntohs(a.sin_port);
+	return fd;
+}
+
+/* Hints that get lost cost a poll interval at most. */
+static void test_lost_hints(void **state)
+{
+	struct jobs_counts c;
+	unsigned port;
+	int fd = deaf_port(&port);
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "20", ARGS("--names=100", "--poll-interval=0.5"));
+	atomic_store(&rig.page->hint_port, port);
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 60);
+	rig_drain(&rig);
+	assert_once();
+	jobs_page_read(rig.page, &c);
+	assert_int_equal(c.notifications, 0);
+	assert_true(c.maintenance_runs >= 3);
+	assert_true(histogram_quantile(&c.latency, 0.5) > 100 * NS_PER_MS);
+	assert_true(c.latency.max_ns < 2 * NS_PER_S);
+	rig_quit(&rig);
+	close(fd);
+}
+
+static void run(const char *sql)
+{
+	struct outcome out;
+
+	run_sql(&rig.loop, rig.db, sql, &out);
+	assert_string_equal(out.error, "");
+}
+
+/* A lock that comes too late is no failure: 1205, again. */
+static void test_lock_timeout(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	run("set global lock_wait_timeout = 1");
+	rig_loads(&rig, 1, "50", ARGS("--names=100", "--poll-interval=0.5"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 20);
+	run("lock tables job write");
+	rig_wait(&rig, &rig.page->retried, 1);
+	run("unlock tables; set global lock_wait_timeout = 86400");
+	rig_wait(&rig, &rig.page->completed, 60);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
+		TEST(test_hints),         TEST(test_statements),
+		TEST(test_pername),       TEST(test_burst_skiplocked),
+		TEST(test_burst_pername), TEST(test_lost_hints),
+		TEST(test_lock_timeout),
+	};
+	int failed = 1;
+
+	if (!myserver_find(&server, TEST_DIALECT))
+		return myserver_skip(TEST_DIALECT);
+	loadproc_variants();
+	if (myserver_start(&server) == 0)
+		failed = cmocka_run_group_tests(tests, NULL, NULL);
+	pgserver_stop(&server);
+	return failed;
+}
