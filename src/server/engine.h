@@ -35,7 +35,9 @@ struct server_ops {
 	/* Directories that hold its versions: "/usr/lib/postgresql/" with "/bin" below each number;
 	 * directories that may hold the program. */
 	const char *const *places, *const *usual_dirs;
-	const char *cache_dir; /* the same below a cache folder of cputop's; NULL: none */
+	/* Where contrib/get-NAME puts it: "mysql" below a cache folder of cputop's, in bin; NULL:
+	 * there is no such script. The variable that gives it another prefix. */
+	const char *cache_dir, *prefix_variable;
 	/* What makes it tell its version, and whether it is this engine that says so (NULL: the
 	 * name of the program is enough). */
 	const char *const *version_args;
@@ -128,7 +130,8 @@ struct server {
 	bool db_closing;     /* one is on its way out */
 	uv_timer_t timer;
 	bool timer_open;
-	uint64_t deadline_ns; /* of the step */
+	uint64_t began_ns, deadline_ns; /* of the step */
+	uint64_t say_again_ns;          /* when to say again what it is doing */
 	uint64_t refused_ns;  /* when the first connection of the step failed; 0: none did */
 
 	struct err failure; /* code 0: it is being stopped */

@@ -191,9 +191,24 @@ static void find_newest(struct search *s, const char *place, double *newest)
 
 static bool find_in_cache(struct search *s, const char *cache)
 {
-	char *dir = xasprintf("%s/cputop/%s", cache, s->ops->cache_dir);
+	char *dir = xasprintf("%s/cputop/%s/bin", cache, s->ops->cache_dir);
 	bool found = look_in(s, dir) == FOUND;
 
+	free(dir);
+	return found;
+}
+
+/* The prefix that the variable names. */
+static bool find_in_prefix(struct search *s)
+{
+	const char *prefix = getenv(s->ops->prefix_variable);
+	char *dir;
+	bool found;
+
+	if (!prefix || prefix[0] != '/')
+		return false;
+	dir = xasprintf("%s/bin", prefix);
+	found = look_in(s, dir) == FOUND;
 	free(dir);
 	return found;
 }
@@ -208,6 +223,8 @@ static bool find_in_caches(struct search *s)
 
 	if (!s->ops->cache_dir)
 		return false;
+	if (find_in_prefix(s))
+		return true;
 	if (geteuid() != 0 && xdg && xdg[0] == '/')
 		own = xstrdup(xdg);
 	else if (geteuid() != 0 && home && home[0] == '/')

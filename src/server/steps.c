@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/format.h"
 #include "lib/xalloc.h"
 #include "model/run_prefix.h"
 #include "proc/child.h"
@@ -25,6 +26,9 @@ enum {
 	INIT_KILL_AFTER_MS = 500,
 	PORT_LOSSES_MAX = 5
 };
+
+static const char initialising[] = "initialising the data directory";
+static const char starting[] = "starting the server";
 
 static void start_server(struct server *s);
 
@@ -99,8 +103,25 @@ static void say(struct server *s, const char *what)
 		s->cb.progress(s, what, s->arg);
 }
 
+/* A step that takes its time says so, once a second. */
+static void say_again(struct server *s)
+{
+	uint64_t now = clock_now_ns();
+	char text[80];
+
+	if (now < s->say_again_ns)
+		return;
+	s->say_again_ns += NS_PER_S;
+	snprintf(text, sizeof(text), "%s, %.1f s",
+		 s->state == SERVER_INITIALISING ? initialising : starting,
+		 (double)(now - s->began_ns) / NS_PER_S);
+	say(s, text);
+}
+
 static void set_limit(struct server *s, unsigned seconds)
 {
+	s->began_ns = clock_now_ns();
+	s->say_again_ns = s->began_ns + NS_PER_S;
 	s->deadline_ns = clock_now_ns() + seconds * NS_PER_S;
 	s->refused_ns = 0;
 	s->log_from = (long)lseek(s->log_fd, 0, SEEK_END);
@@ -191,6 +212,8 @@ static void tick_cb(uv_timer_t *timer)
 		     NULL);
 		return;
 	}
+	if (s->state <= SERVER_CONNECTING)
+		say_again(s);
 	if (s->state == SERVER_STARTING && s->child && child_pid(s->child) && s->ops->is_up(s))
 		enter(s, SERVER_CONNECTING);
 	if (s->state == SERVER_CONNECTING && !s->db && !s->db_closing)
@@ -250,6 +273,14 @@ static void server_held_cb(struct child *c, pid_t keeper, void *arg)
 		child_release(c);
 }
 
+static void add_signal(char *what, size_t size, const struct child_status *status)
+{
+	size_t len = strlen(what);
+
+	if (status->signal)
+		snprintf(what + len, size - len, ": it was ended by signal %d", status->signal);
+}
+
 static bool port_was_lost(const struct server *s)
 {
 	return s->state == SERVER_STARTING && !s->port_asked && s->port_losses < PORT_LOSSES_MAX &&
@@ -275,11 +306,13 @@ static void server_exit_cb(struct child *c, const struct child_status *status, c
 		return;
 	}
 	if (s->state != SERVER_READY)
-		snprintf(what, sizeof(what), "did not start");
+		text_copy(what, sizeof(what), "did not start");
 	else if (status->signal)
 		snprintf(what, sizeof(what), "was ended by signal %d", status->signal);
 	else
 		snprintf(what, sizeof(what), "ended by itself with status %d", status->code);
+	if (s->state != SERVER_READY)
+		add_signal(what, sizeof(what), status);
 	fail(s, what, reason);
 	child_free(c);
 }
@@ -297,7 +330,7 @@ static void start_server(struct server *s)
 		rc = server_pick_port(s->ops, 0, false, &s->dsn.port, &err);
 	if (s->state == SERVER_INITIALISING)
 		enter(s, SERVER_STARTING);
-	say(s, "starting the server");
+	say(s, starting);
 	if (s->state == SERVER_ENDING)
 		return;
 	set_limit(s, START_LIMIT_S);
@@ -322,7 +355,7 @@ static void init_held_cb(struct child *c, pid_t keeper, void *arg)
 	struct server *s = arg;
 
 	(void)keeper;
-	say(s, "initialising the data directory");
+	say(s, initialising);
 	if (s->state == SERVER_INITIALISING)
 		child_release(c);
 }
@@ -332,16 +365,19 @@ static void init_exit_cb(struct child *c, const struct child_status *status, con
 {
 	struct server *s = arg;
 	bool good = status->exited && status->code == 0;
+	char what[64] = "could not be initialised";
 
 	s->child = NULL;
 	if (!s->ops->password_at_start)
 		unlink(s->password_file);
-	if (s->state == SERVER_ENDING)
+	if (s->state == SERVER_ENDING) {
 		end_when_over(s);
-	else if (good && !reason)
+	} else if (good && !reason) {
 		start_server(s);
-	else
-		fail(s, "could not be initialised", reason);
+	} else {
+		add_signal(what, sizeof(what), status);
+		fail(s, what, reason);
+	}
 	child_free(c);
 }
 

@@ -1,4 +1,5 @@
-/* A private server and what was heard of it. */
+/* A private server and what was heard of it. The programs are built once for each engine: TEST_DIALECT
+ * says for which. */
 #ifndef CPUTOP_TESTS_SERVER_BENCH_H
 #define CPUTOP_TESTS_SERVER_BENCH_H
 
@@ -11,6 +12,24 @@
 #include "server/server.h"
 
 enum { LIMIT_MS = 60000 };
+
+/* What the engines differ in, for tests that all of them have. */
+struct engine_case {
+	const char *title;
+	const char *database_sql; /* "cputop" */
+	const char *durable_sql, *durable;
+	struct server_setting setting;
+	const char *setting_sql, *setting_is;
+	struct server_setting bad_setting;
+	const char *bad_setting_says;
+	const char *up;   /* in the log */
+	const char *full; /* a file system on which it cannot be made: mount's options */
+};
+extern const struct engine_case engine_cases[DIALECT_COUNT];
+#ifndef TEST_DIALECT
+#define TEST_DIALECT DIALECT_POSTGRES
+#endif
+#define ENGINE engine_cases[TEST_DIALECT]
 
 struct bench {
 	uv_loop_t loop;
@@ -31,7 +50,7 @@ struct answer {
 	char text[256];
 };
 
-/* With a TMPDIR of its own. */
+/* With a TMPDIR of its own, and the programs that PG_BIN and the like name. */
 void bench_init(struct bench *b);
 /* False with b->err when it does not begin. */
 bool bench_start(struct bench *b);
@@ -44,7 +63,8 @@ void bench_release(struct bench *b);
 /* Connects as dsn says, and asks: the answer, or the error of either. */
 struct answer bench_ask(struct bench *b, const struct db_dsn *dsn, const char *sql);
 
-/* Runs the tests, without the last nroot ones when not root; "1..0 # SKIP" without PostgreSQL. */
+/* Runs the tests, without the last nroot ones when not root; "1..0 # SKIP" without the
+ * server; without MariaDB, which every machine of the project has, it fails. */
 #define bench_main(name, tests, nroot) \
 	bench_main_n(name, tests, sizeof(tests) / sizeof((tests)[0]), nroot)
 struct CMUnitTest;

@@ -1,4 +1,4 @@
-/* A real private PostgreSQL: how it starts, stops, fails and is killed. */
+/* A real private server of each engine: how it starts, stops, fails and is killed. */
 #include "config.h"
 
 #include <arpa/inet.h>
@@ -22,7 +22,9 @@
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/xalloc.h"
+#include "proc/child.h"
 #include "proc/tmpdir.h"
+#include "server/engine.h"
 #include "server/server.h"
 #include "server_bench.h"
 
@@ -42,10 +44,10 @@ static void test_start_and_stop(void **state)
 	assert_true(server_version(b.server)[0] >= '1' && server_version(b.server)[0] <= '9');
 	pid = server_pid(b.server);
 	assert_true(pid > 0 && kill(pid, 0) == 0);
-	a = bench_ask(&b, server_dsn(b.server), "SELECT current_database()");
+	a = bench_ask(&b, server_dsn(b.server), ENGINE.database_sql);
 	assert_string_equal(a.text, "cputop");
-	a = bench_ask(&b, server_dsn(b.server), "SHOW fsync");
-	assert_string_equal(a.text, "on");
+	a = bench_ask(&b, server_dsn(b.server), ENGINE.durable_sql);
+	assert_string_equal(a.text, ENGINE.durable);
 	begin = clock_now_ns();
 	server_stop(b.server, bench_done, &b);
 	assert_true(support_run_until(&b.loop, &b.done, LIMIT_MS));
@@ -57,30 +59,28 @@ static void test_start_and_stop(void **state)
 
 static void test_settings(void **state)
 {
-	static const struct server_setting set[] = {{"work_mem", "7MB"}};
 	struct bench b;
 	struct answer a;
 
 	(void)state;
 	bench_init(&b);
-	b.options.settings = set;
+	b.options.settings = &ENGINE.setting;
 	b.options.nsettings = 1;
 	bench_ready(&b);
-	a = bench_ask(&b, server_dsn(b.server), "SHOW work_mem");
-	assert_string_equal(a.text, "7MB");
+	a = bench_ask(&b, server_dsn(b.server), ENGINE.setting_sql);
+	assert_string_equal(a.text, ENGINE.setting_is);
 	bench_release(&b);
 }
 
 static void test_bad_setting(void **state)
 {
-	static const struct server_setting set[] = {{"no_such_thing", "1"}};
 	struct bench b;
 
 	(void)state;
 	bench_init(&b);
-	b.options.settings = set;
+	b.options.settings = &ENGINE.bad_setting;
 	b.options.nsettings = 1;
-	bench_fails(&b, "unrecognized configuration parameter \"no_such_thing\"");
+	bench_fails(&b, ENGINE.bad_setting_says);
 	assert_non_null(strstr(b.failure.text, "--set"));
 	bench_release(&b);
 }
@@ -109,7 +109,7 @@ static void test_busy_port(void **state)
 	struct bench b;
 	unsigned port;
 	int fd = listen_on(0, &port);
-	char text[16];
+	char text[32];
 
 	(void)state;
 	assert_true(fd >= 0);
@@ -125,7 +125,8 @@ static void test_busy_port(void **state)
 	assert_false(bench_start(&b));
 	snprintf(text, sizeof(text), "port %u ", port);
 	assert_non_null(strstr(b.err.text, text));
-	assert_non_null(strstr(b.err.text, "--postgres-port"));
+	snprintf(text, sizeof(text), "--%s-port", dialect_name(TEST_DIALECT));
+	assert_non_null(strstr(b.err.text, text));
 	bench_release(&b);
 	close(fd);
 }
@@ -196,32 +197,83 @@ static void test_held_refuses(void **state)
 	bench_release(&b);
 }
 
+/* The segment of shared memory that a PostgreSQL has; -1: none. */
+static int segment_of(const struct server *s)
+{
+	char *path = xasprintf("%s/postmaster.pid", server_data_dir(s));
+	const char *line = support_read_file(path);
+	int id = -1;
+
+	free(path);
+	for (int i = 0; line && i < 6; i++)
+		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+	if (line && sscanf(line, "%*u %d", &id) != 1)
+		id = -1;
+	return id;
+}
+
+static void assert_says(const struct bench *b, const char *text)
+{
+	char whole[128];
+
+	snprintf(whole, sizeof(whole), "%s %s", ENGINE.title, text);
+	assert_true(b->failed);
+	if (!strstr(b->failure.text, whole))
+		fail_msg("'%s' is not in: %s", whole, b->failure.text);
+}
+
 static void test_killed_server(void **state)
 {
 	struct bench b;
 	struct shmid_ds ds;
-	char *path, *line;
 	int id;
 
 	(void)state;
 	bench_init(&b);
 	bench_ready(&b);
-	path = xasprintf("%s/postmaster.pid", server_data_dir(b.server));
-	line = strdup(support_read_file(path));
-	free(path);
-	path = line;
-	for (int i = 0; i < 6; i++)
-		path = strchr(path, '\n') + 1;
-	assert_int_equal(sscanf(path, "%*u %d", &id), 1);
-	free(line);
-	assert_int_equal(shmctl(id, IPC_STAT, &ds), 0);
+	id = segment_of(b.server);
+	assert_int_equal(id >= 0, TEST_DIALECT == DIALECT_POSTGRES);
+	if (id >= 0)
+		assert_int_equal(shmctl(id, IPC_STAT, &ds), 0);
 	b.over = false;
 	kill(server_pid(b.server), SIGKILL);
 	assert_true(support_run_until(&b.loop, &b.over, LIMIT_MS));
-	assert_true(b.failed);
-	assert_non_null(strstr(b.failure.text, "PostgreSQL was ended by signal 9"));
-	assert_int_equal(shmctl(id, IPC_STAT, &ds), -1);
+	assert_says(&b, "was ended by signal 9");
+	if (id >= 0)
+		assert_int_equal(shmctl(id, IPC_STAT, &ds), -1);
 	bench_release(&b);
+}
+
+static pid_t initialiser(const struct bench *b)
+{
+	return b->server->state == SERVER_INITIALISING && b->server->child
+		       ? child_pid(b->server->child)
+		       : 0;
+}
+
+/* KILL to the program that initialises, and to the server before it is ready. */
+static void test_killed_early(void **state)
+{
+	struct bench b;
+	pid_t pid = 0;
+
+	(void)state;
+	for (int starting = 0; starting < 2; starting++) {
+		uint64_t end = clock_now_ns() + LIMIT_MS * NS_PER_MS;
+
+		bench_init(&b);
+		assert_true(bench_start(&b));
+		for (pid = 0; pid == 0 && clock_now_ns() < end && !b.over;) {
+			uv_run(&b.loop, UV_RUN_NOWAIT);
+			pid = starting ? server_pid(b.server) : initialiser(&b);
+		}
+		assert_true(pid > 0);
+		kill(pid, SIGKILL);
+		assert_true(support_run_until(&b.loop, &b.over, LIMIT_MS));
+		assert_says(&b, starting ? "did not start: it was ended by signal 9"
+					 : "could not be initialised: it was ended by signal 9");
+		bench_release(&b);
+	}
 }
 
 static void test_killed_keeper(void **state)
@@ -313,10 +365,10 @@ int main(void)
 		cmocka_unit_test(test_start_and_stop), cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_bad_setting),    cmocka_unit_test(test_busy_port),
 		cmocka_unit_test(test_lost_port),      cmocka_unit_test(test_held_refuses),
-		cmocka_unit_test(test_killed_server),  cmocka_unit_test(test_killed_keeper),
+		cmocka_unit_test(test_killed_server),  cmocka_unit_test(test_killed_keeper), cmocka_unit_test(test_killed_early),
 		cmocka_unit_test(test_stop_early),     cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_killed_cputop),
 	};
 
-	return bench_main("server", tests, 0);
+	return bench_main(TEST_NAME, tests, 0);
 }

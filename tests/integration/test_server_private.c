@@ -228,5 +228,5 @@ int main(void)
 		cmocka_unit_test(test_full_disk),
 	};
 
-	return bench_main("server_private", tests, 4);
+	return bench_main(TEST_NAME, tests, 4);
 }
