@@ -2,6 +2,7 @@
 cli_scripts = \
 	tests/cli/check.sh \
 	tests/cli/completion.sh \
+	tests/cli/get-mysql.sh \
 	tests/cli/help-vs-man.sh \
 	tests/cli/options.sh \
 	tests/cli/rcfile.sh
