@@ -60,6 +60,7 @@ made()
 {
 	mkdir -p "$1/root/usr/sbin" "$1/new"
 	ln -s root/usr/sbin "$1/bin"
+	ln -s root/usr/share root/usr/lib "$1"
 	echo incomplete >"$1/.get-mysql"
 }
 
