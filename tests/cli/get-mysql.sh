@@ -190,6 +190,6 @@ if [ -e "$real/.get-mysql" ]; then
 	tap_ok "in less than a second ($took ms)" test "$took" -lt 1000
 	tap_like "it runs" "$("$real/bin/mysqld" --no-defaults --version)" 'mysqld +Ver [0-9.]+'
 else
-	tap_skip "a second run" "no MySQL by get-mysql in $real or where MYSQL_BIN says"
+	tap_skip "a second run" "nothing made by get-mysql in $real, nor where MYSQL_BIN says"
 fi
 tap_done
