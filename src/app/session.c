@@ -12,6 +12,7 @@
 
 #include "app/session_internal.h"
 #include "lib/clock.h"
+#include "lib/format.h"
 #include "lib/xalloc.h"
 #include "measure/icount_run.h"
 #include "proc/child.h"
@@ -131,40 +132,69 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 	};
 }
 
-/* The servers to use: those asked for, or those that are there. A place that was given and has none
- * is a usage error. */
-static int find_servers(struct session *s, struct err *err, int *status)
+/* The statements of all that will run on d, before anything does. */
+static int check_sql(const struct session *s, enum dialect d, struct err *err)
+{
+	for (unsigned v = 0; v < s->nvariants; v++) {
+		struct variant_sql sql = {{NULL}, {0}, ""};
+		int rc = variant_load_sql(&sql, &s->variants[v], d, err);
+
+		variant_sql_release(&sql);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Whether d has all that it takes: a client, a server, SQL; -ENOENT or -ENOSYS with err when not. A
+ * place that was given and has no server and SQL that is wrong are usage errors (-EINVAL), whoever
+ * asked. */
+static int try_dialect(const struct session *s, enum dialect d, struct err *err, int *status)
 {
 	struct server_options so;
 	char path[4096];
+	int rc;
+
+	*status = 1;
+	session_server_options(s, d, &so);
+	if (!db_ops_for(d))
+		return err_set(err, -ENOSYS, "%s: this build has no client for it",
+			       dialect_name(d));
+	if (!server_find(d, &so, path, sizeof(path), err)) {
+		if (!so.bin_dir || !*so.bin_dir)
+			return -ENOENT;
+		*status = 2;
+		return -EINVAL;
+	}
+	rc = check_sql(s, d, err);
+	if (rc < 0)
+		*status = 2;
+	return rc;
+}
+
+/* The databases to use: exactly those asked for, or all that are there; the others are named. */
+static int find_servers(struct session *s, struct err *err, int *status)
+{
+	char why[DIALECT_COUNT][sizeof(err->text)] = {""};
 
 	for (size_t i = 0; i < (s->opt->ndialects ? s->opt->ndialects : DIALECT_COUNT); i++) {
 		enum dialect d = s->opt->ndialects ? s->opt->dialects[i] : (enum dialect)i;
+		int rc = try_dialect(s, d, err, status);
 
-		session_server_options(s, d, &so);
-		if (server_find(d, &so, path, sizeof(path), err))
+		if (rc == 0)
 			s->dialects[s->ndialects++] = d;
-		else if (so.bin_dir && *so.bin_dir) {
-			*status = 2;
-			return -ENOENT;
-		} else if (s->opt->ndialects)
-			return -ENOENT;
+		else if (s->opt->ndialects || (rc != -ENOENT && rc != -ENOSYS))
+			return rc;
+		else
+			text_copy(why[d], sizeof(why[d]), err->text);
 	}
-	return s->ndialects ? 0 : -ENOENT;
-}
-
-/* The statements of all that will run, before anything does. */
-static int check_sql(const struct session *s, struct err *err)
-{
-	for (unsigned v = 0; v < s->nvariants; v++) {
-		for (size_t d = 0; d < s->ndialects; d++) {
-			struct variant_sql sql = {{NULL}, {0}, ""};
-			int rc = variant_load_sql(&sql, &s->variants[v], s->dialects[d], err);
-
-			variant_sql_release(&sql);
-			if (rc < 0)
-				return rc;
-		}
+	*status = 1;
+	if (!s->ndialects)
+		return err_set(err, -ENOENT, "no database is there to measure: %s", why[0]);
+	for (int d = 0; d < DIALECT_COUNT; d++) {
+		if (why[d][0])
+			session_say(s, MESSAGE_WARNING, "%s is left out: %s",
+				    dialect_name((enum dialect)d), why[d]);
 	}
 	return 0;
 }
@@ -188,7 +218,7 @@ static int check_all(struct session *s, struct err *err, int *status)
 	    find_servers(s, err, status) < 0)
 		return -ENOENT;
 	*status = 2;
-	if (check_sql(s, err) < 0 || output_prepare(s, err) < 0)
+	if (output_prepare(s, err) < 0)
 		return -EINVAL;
 	*status = 1;
 	measure_sweep_cgroups("/proc");
