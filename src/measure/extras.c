@@ -1,7 +1,8 @@
 /*
  * Context switches and I/O, which cost a file per process. I/O follows the ledger: the io file of a
  * parent holds its reaped children, so the sum over the living is everything. Switches of a process
- * or thread that ended are lost, unless the family's perf event has them.
+ * or thread that ended are lost. A perf event of the family would have them, but makes each switch
+ * dearer by half of what the hardware counters cost there.
  */
 #include "config.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "measure/perf_event.h"
 #include "measure/track.h"
 
 #define EXTRAS_TRIES 3
@@ -103,7 +103,7 @@ void track_extras(struct track *t)
 }
 
 /* The living, without the monitors, and the last that was seen of the dead. */
-static struct value sum_switches(const struct track *t)
+struct value track_switches(const struct track *t)
 {
 	struct value sum = value_of(t->switches_gone);
 	bool some_lost = t->tree.exits > 0;
@@ -121,16 +121,6 @@ static struct value sum_switches(const struct track *t)
 	if (some_lost && sum.state == VALUE_OK)
 		sum.state = VALUE_AT_LEAST;
 	return sum;
-}
-
-struct value track_switches(struct track *t)
-{
-	struct perf_raw raw;
-
-	/* Not enabled: nothing was exec'd yet. */
-	t->switches_by_perf = perf_event_read_one(t->switches_fd, &raw) && raw.enabled_ns > 0 &&
-			      !track_was_dropped(t, raw.enabled_ns);
-	return t->switches_by_perf ? value_of((int64_t)raw.value) : sum_switches(t);
 }
 
 struct value track_io(struct track *t, unsigned which)

@@ -231,9 +231,6 @@ static void take_out_monitors(const struct track *t, struct usage *u)
 	take_out(&u->cpu_ns, out[Q_CPU]);
 	take_out(&u->instructions, out[Q_INSTRUCTIONS]);
 	take_out(&u->cycles, out[Q_CYCLES]);
-	/* Summed by process they are without the monitors already. */
-	if (t->switches_by_perf)
-		take_out(&u->context_switches, out[Q_SWITCHES]);
 	take_out(&u->read_bytes, out[Q_READ]);
 	take_out(&u->written_bytes, out[Q_WRITTEN]);
 }

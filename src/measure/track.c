@@ -5,7 +5,6 @@
 #include "measure/track.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include "lib/err.h"
 #include "lib/xalloc.h"
 #include "measure/fdbudget.h"
-#include "measure/perf_event.h"
 
 #define NEVER_COUNTED_NS (100 * NS_PER_MS)
 
@@ -130,25 +128,6 @@ static int open_family(struct track *t, struct err *err)
 	return 0;
 }
 
-/* Counts those of processes that ended, too. Without the kernel's share it would stay 0, so a user
- * who may not count that has none. Each switch costs some 150 ns more with it, so it is not there
- * for itself: without hardware counters nothing of perf is opened. */
-static void open_switches(struct track *t)
-{
-	static const struct perf_event_spec spec = {PERF_TYPE_SOFTWARE,
-						    PERF_COUNT_SW_CONTEXT_SWITCHES};
-	static const struct perf_mode mode = {.family = true, .user_only = false};
-
-	t->switches_fd = -1;
-	if (!t->tree.real || t->measure->info.source != COUNTERS_PERF || !fdbudget_take(1))
-		return;
-	t->switches_fd = perf_event_open_one(&spec, t->tree.root, &mode, -1);
-	if (t->switches_fd < 0) {
-		t->switches_fd = -1;
-		fdbudget_give(1);
-	}
-}
-
 static void read_keeper_io(struct track *t)
 {
 	char path[PROCFS_PATH_MAX], text[512];
@@ -167,7 +146,6 @@ int track_begin(struct track *t, struct measure *m, enum role role, pid_t keeper
 	memset(t, 0, sizeof(*t));
 	t->measure = m;
 	t->role = role;
-	t->switches_fd = -1;
 	r = proctree_init(&t->tree, m->proc_root, keeper);
 	t->tree.on_gone = on_gone;
 	t->tree.arg = t;
@@ -183,7 +161,6 @@ int track_begin(struct track *t, struct measure *m, enum role role, pid_t keeper
 		track_end(t);
 		return r;
 	}
-	open_switches(t);
 	read_keeper_io(t);
 	if (t->has_cgroup)
 		m->cgroup_used = true;
@@ -196,10 +173,6 @@ void track_end(struct track *t)
 
 	if (!t->present)
 		return;
-	if (t->switches_fd >= 0) {
-		close(t->switches_fd);
-		fdbudget_give(1);
-	}
 	if (t->family)
 		m->ops->set_close(t->family);
 	proctree_release(&t->tree);

@@ -62,8 +62,6 @@ struct track {
 	struct counters *counters;  /* borrowed: what its sets are opened with; NULL: nothing */
 	struct counter_set *family; /* owned; NULL: nothing is counted */
 	struct counter_reading counted;
-	int switches_fd;       /* perf event of the family; -1: none */
-	bool switches_by_perf; /* and it counts */
 
 	struct procio keeper_io; /* of the keeper before it began */
 	int64_t io_held[2];      /* sums, held from falling */
@@ -129,7 +127,7 @@ void track_titles(struct track *t, unsigned flags);
 
 /* extras.c: context switches and I/O of every process, at the edges of windows. */
 void track_extras(struct track *t);
-struct value track_switches(struct track *t);
+struct value track_switches(const struct track *t);
 /* which: 0 read, 1 written */
 struct value track_io(struct track *t, unsigned which);
 

@@ -132,7 +132,7 @@ struct server {
 	bool timer_open;
 	uint64_t began_ns, deadline_ns; /* of the step */
 	uint64_t say_again_ns;          /* when to say again what it is doing */
-	uint64_t refused_ns;  /* when the first connection of the step failed; 0: none did */
+	uint64_t refused_ns; /* when the first connection of the step failed; 0: none did */
 
 	struct err failure; /* code 0: it is being stopped */
 	void (*done)(struct server *, void *arg);

@@ -23,9 +23,9 @@ enum statement {
 	SQL_SETUP,   /* script: creates table job and all it needs, in the schema that is current */
 	SQL_PREFILL, /* $1 number of names: one pending job a year ahead for each name */
 	SQL_ENQUEUE, /* $1 name, $2 seq, $3 due_ns: one job, due now, and the wake-up */
-	SQL_CLAIM,   /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns; with SQL_CLAIMED none,
-			and one more parameter: a number that no other claim has */
-	SQL_CLAIMED, /* may be missing; the claim's parameters: the rows that it took */
+	SQL_CLAIM, /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns; with SQL_CLAIMED none,
+		      and one more parameter: a number that no other claim has */
+	SQL_CLAIMED,  /* may be missing; the claim's parameters: the rows that it took */
 	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one */
 	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
 	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed; prefill not

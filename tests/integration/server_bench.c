@@ -27,20 +27,18 @@ const struct engine_case engine_cases[DIALECT_COUNT] = {
 			      "unrecognized configuration parameter \"no_such_thing\"",
 			      "ready to accept connections",
 			      "size=12m,mode=0755"},
-#define MY_CASE(title, full)                                                              \
-	{                                                                                 \
-		title, "SELECT DATABASE()",                                               \
-			"SELECT CONCAT_WS(' ', IF(@@log_bin, 1, 0), @@server_id, @@sync_binlog, "   \
-			"@@binlog_format, @@innodb_flush_log_at_trx_commit)",             \
-			"1 1 1 ROW 1", {"sort-buffer-size", "1M"},                        \
-			"SELECT @@global.sort_buffer_size", "1048576",                    \
-			{"no_such_thing", "1"}, "unknown variable 'no_such_thing=1'",     \
-			"ready for connections", full                                     \
+#define MY_CASE(title, full)                                                                      \
+	{                                                                                         \
+		title, "SELECT DATABASE()",                                                       \
+			"SELECT CONCAT_WS(' ', IF(@@log_bin, 1, 0), @@server_id, @@sync_binlog, " \
+			"@@binlog_format, @@innodb_flush_log_at_trx_commit)",                     \
+			"1 1 1 ROW 1", {"sort-buffer-size", "1M"},                                \
+			"SELECT @@global.sort_buffer_size", "1048576", {"no_such_thing", "1"},    \
+			"unknown variable 'no_such_thing=1'", "ready for connections", full       \
 	}
 	[DIALECT_MARIADB] = MY_CASE("MariaDB", "size=30m,mode=0755"),
 	[DIALECT_MYSQL] = MY_CASE("MySQL", "size=30m,mode=0755"),
 };
-
 
 static void progress(struct server *s, const char *what, void *arg)
 {

@@ -1,5 +1,5 @@
-/* A private server and what was heard of it. The programs are built once for each engine: TEST_DIALECT
- * says for which. */
+/* A private server and what was heard of it. The programs are built once for each engine:
+ * TEST_DIALECT says for which. */
 #ifndef CPUTOP_TESTS_SERVER_BENCH_H
 #define CPUTOP_TESTS_SERVER_BENCH_H
 

@@ -31,7 +31,7 @@ build()
 	export PKG_CONFIG_LIBDIR=$root/usr/lib/$host/pkgconfig:$root/usr/share/pkgconfig
 	mkdir "$work/build"
 	cd "$work/build"
-	"$work/src/configure" -q --host=$host --enable-debug --without-icount \
+	"$work/src/configure" -q --host=$host --enable-debug --without-icount --without-mysql \
 		CC="$host-gcc --sysroot=$root" CFLAGS='-g -O1'
 	make -s -j"$(nproc)" "${programs[@]}"
 	mkdir "$work/out"

@@ -310,8 +310,8 @@ static void put_proc(const char *proc, pid_t pid, pid_t parent, const char *chil
 
 	snprintf(name, sizeof(name), "%d/stat", (int)pid);
 	snprintf(text, sizeof(text),
-		 "%d (p) %c %d 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 %d 1000 2 1844\n", (int)pid, state,
-		 (int)parent, (int)pid);
+		 "%d (p) %c %d 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 %d 1000 2 1844\n", (int)pid,
+		 state, (int)parent, (int)pid);
 	put_file(proc, name, text);
 	snprintf(name, sizeof(name), "%d/task/%d/children", (int)pid, (int)pid);
 	put_file(proc, name, children);

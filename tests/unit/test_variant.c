@@ -289,7 +289,7 @@ static void test_sql_errors(void **state)
 /* What wakes the worker is the database's, or cputop's; what a claim took may be a second one. */
 static void test_dialects(void **state)
 {
-	static const char listen[] = "-- :listen\nl\n";
+	static const char listen[] = "-- :listen\nl;\n";
 	char without[sizeof(WHOLE)], *at;
 	struct variant_sql sql;
 	struct err err = {0, ""};
