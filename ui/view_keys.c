@@ -64,7 +64,7 @@ static void act_threads(struct view *v)
 	bool any = false;
 
 	for (size_t i = 0; i < m->nprocesses; i++)
-		any |= m->processes[i].tid != m->processes[i].pid;
+		any |= m->processes[i].thread;
 	if (!any) {
 		view_status(v, STYLE_NORMAL, "%s runs processes, not threads: each is a row",
 			    dialect_name(m->dialect));

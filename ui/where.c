@@ -27,10 +27,13 @@ static bool wanted(const struct view *v, const struct process_line *p)
 {
 	const struct where *w = &v->where;
 
-	if (!v->threads && p->tid != p->pid)
+	if (v->threads ? p->tid == 0 : p->thread)
 		return false;
 	if (w->all)
 		return true;
+	/* Without its threads a process is of no part: it stands for all of them. */
+	if (p->tid == 0)
+		return p->role == w->role;
 	/* What is left over has no process of its own but the ones that could not be assigned. */
 	return p->role == w->role && (!w->has_part || p->part == w->part);
 }
@@ -52,10 +55,10 @@ static void title_cell(const struct view *v, struct table_row *row, const char *
 
 static void add_process(const struct view *v, struct table *t, const struct process_line *p)
 {
-	struct table_row *row = table_add(t, (uint64_t)p->tid, TABLE_NO_PARENT);
+	struct table_row *row = table_add(t, (uint64_t)(p->tid ? p->tid : p->pid), TABLE_NO_PARENT);
 
 	table_textf(row, W_PID, (double)p->pid, "%d", (int)p->pid);
-	if (p->tid != p->pid)
+	if (p->thread)
 		table_textf(row, W_TID, (double)p->tid, "%d", (int)p->tid);
 	table_str(row, W_PART, p->part == PART_NONE ? role_name(p->role) : part_name(p->part));
 	table_figure(t, row, W_PCT, p->cpu_ns_s, 1e7);

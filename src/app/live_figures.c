@@ -133,8 +133,12 @@ static void fill_process(struct process_line *p, const struct proc_row *b, const
 
 	if (a)
 		usage_sub(&u, &a->usage);
+	else if (b->thread)
+		/* It may have run for long before it was a row. */
+		memset(&u, 0, sizeof(u));
 	p->pid = b->pid;
 	p->tid = b->tid;
+	p->thread = b->thread;
 	p->role = b->role;
 	p->part = b->part;
 	strbuf_init(&sb);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/threads.h"
 #include "measure/track.h"
 
 #define EXTRAS_TRIES 3
@@ -93,7 +94,10 @@ void track_extras(struct track *t)
 			struct proc *p = t->tree.procs[n];
 			struct procinfo *i = track_info(p);
 
-			i->switches = read_switches(t, p);
+			if (i->threads)
+				threads_extras(t, p);
+			else
+				i->switches = read_switches(t, p);
 			read_io(t, p, i->io);
 		}
 		/* What somebody did who ended meanwhile was on its way to its parent. */

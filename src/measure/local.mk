@@ -27,6 +27,7 @@ measure_sources = \
 	src/measure/measure.c \
 	src/measure/measure.h \
 	src/measure/parts.h \
+	src/measure/parts_my.c \
 	src/measure/parts_pg.c \
 	src/measure/perf.c \
 	src/measure/perf_event.c \
@@ -48,6 +49,8 @@ measure_sources = \
 	src/measure/reading.c \
 	src/measure/sysfile.c \
 	src/measure/sysfile.h \
+	src/measure/threads.c \
+	src/measure/threads.h \
 	src/measure/titles.c \
 	src/measure/track.c \
 	src/measure/track.h

@@ -233,15 +233,11 @@ void measure_set_map(struct measure *m, const struct part_row *rows, size_t n)
 	m->pending.len = 0;
 	m->wants_map = false;
 	for (size_t i = 0; i < n; i++) {
-		struct proc *p = t->present ? proctree_find(&t->tree, rows[i].pid) : NULL;
-
-		if (p && p->pid != t->tree.root)
-			track_map(t, p, rows[i].part);
-		else
+		if (!t->present || !track_map(t, &rows[i]))
 			*vec_push(&m->pending) = rows[i];
 	}
-	for (size_t i = 0; t->present && i < t->tree.n; i++)
-		track_info(t->tree.procs[i])->asked = true;
+	if (t->present)
+		track_was_asked(t);
 }
 
 bool measure_wants_map(const struct measure *m)

@@ -38,8 +38,8 @@ struct measure_options {
 
 /* A row of the server's own map: which process (thread) is which part. */
 struct part_row {
-	pid_t pid;
-	pid_t tid;      /* = pid for PostgreSQL */
+	pid_t pid; /* 0 or = tid: of MySQL and MariaDB, whose threads need no more than their tid */
+	pid_t tid; /* = pid for PostgreSQL */
 	enum part part; /* PART_MONITOR for cputop's own connection */
 };
 

@@ -78,6 +78,9 @@ static const struct part_words types[] = {
 	{"io worker", PART_OTHER},
 	{"standalone backend", PART_OTHER},
 	{"logger", PART_OTHER},
+	/* what the map of a server of threads says */
+	{"connection", PART_CONNECTION},
+	{"monitor", PART_MONITOR},
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))

@@ -117,7 +117,7 @@ static int proc_refresh(const struct proctree *t, struct proc *p)
 	return 0;
 }
 
-static void proc_read_clock(struct proc *p)
+void proctree_read_clock(struct proc *p)
 {
 	struct timespec ts;
 	uint64_t now;
@@ -384,7 +384,7 @@ int proctree_read(struct proctree *t)
 	for (int i = 0; i < READ_TRIES && !same && proctree_find(t, t->root); i++) {
 		find_new(t);
 		for (size_t j = 0; j < t->n; j++)
-			proc_read_clock(t->procs[j]);
+			proctree_read_clock(t->procs[j]);
 		same = proctree_same(t);
 	}
 	t->unsettled = !same;

@@ -57,6 +57,8 @@ void proctree_release(struct proctree *t); /* on_gone is called for each that is
 
 /* Returns 0, or -ESRCH when the root is gone. */
 int proctree_read(struct proctree *t);
+/* Its clock again, for one that is alive. */
+void proctree_read_clock(struct proc *p);
 /* Reads every stat again. True when nobody ended and no ledger moved since they were read last. */
 bool proctree_same(struct proctree *t);
 

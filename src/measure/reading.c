@@ -16,6 +16,7 @@
 #include "lib/format.h"
 #include "lib/xalloc.h"
 #include "measure/measure.h"
+#include "measure/threads.h"
 #include "measure/track.h"
 
 static const struct value unreadable = {0, VALUE_UNREADABLE};
@@ -29,39 +30,63 @@ static struct counter_reading none_of_it(const struct measure *m)
 	return none;
 }
 
-/* The counters of a process begin when it is first seen. Returns whether there was room for them:
- * those of a family were there first, so they are the last to be moved out. */
-static bool read_sets(struct track *t, bool edge)
+/* The counters of a process or thread begin when it is first seen. Returns whether there was room
+ * for them: those of a family were there first, so they are the last to be moved out. */
+static bool read_set(struct track *t, struct procinfo *i, pid_t tid, bool edge)
 {
 	struct measure *m = t->measure;
+
+	if (!i->set_tried) {
+		struct err why = {0};
+
+		i->set_tried = true;
+		i->set = m->ops->set_open(t->counters, tid, false, &why);
+		i->ending = !i->set && why.code == -ESRCH;
+	}
+	if (i->set)
+		m->ops->set_read(i->set, edge, &i->counted);
+	else if (i->ending)
+		i->counted = none_of_it(m);
+	else
+		i->counted = (struct counter_reading){
+			.instructions = unreadable, .cycles = unreadable, .coverage = 0};
+	return !i->counted.multiplexed;
+}
+
+/* A source that counts by process has nothing of a single thread. */
+static bool read_thread_sets(struct track *t, struct threads *ts, bool edge)
+{
+	bool room = true;
+
+	if (t->measure->ops->whole_process)
+		return true;
+	for (size_t n = 0; n < ts->n; n++)
+		if (!read_set(t, &ts->items[n]->info, ts->items[n]->tid, edge))
+			room = false;
+	return room;
+}
+
+static bool read_sets(struct track *t, bool edge)
+{
 	bool room = true;
 
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
 		struct procinfo *i = track_info(p);
+		bool fits;
 
 		if (p->pid == t->tree.root)
 			continue;
 		if (p->stat.state == 'X') {
 			if (!i->set_tried)
-				i->counted = none_of_it(m);
+				i->counted = none_of_it(t->measure);
 			continue;
 		}
-		if (!i->set_tried) {
-			struct err why = {0};
-
-			i->set_tried = true;
-			i->set = m->ops->set_open(t->counters, p->pid, false, &why);
-			i->ending = !i->set && why.code == -ESRCH;
-		}
-		if (i->set)
-			m->ops->set_read(i->set, edge, &i->counted);
-		else if (i->ending)
-			i->counted = none_of_it(m);
+		if (i->threads)
+			fits = read_thread_sets(t, i->threads, edge);
 		else
-			i->counted = (struct counter_reading){
-				.instructions = unreadable, .cycles = unreadable, .coverage = 0};
-		if (i->counted.multiplexed)
+			fits = read_set(t, i, p->pid, edge);
+		if (!fits)
 			room = false;
 	}
 	return room;
@@ -102,6 +127,20 @@ static void read_cgroup(struct track *t)
 		t->cgroup_ns = usage - keeper;
 }
 
+/* The clock of their process after them: it then holds all that they used. */
+static void read_threads(struct track *t)
+{
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		const struct procinfo *i = p->data;
+
+		if (!i || !i->threads)
+			continue;
+		threads_read(t, p);
+		proctree_read_clock(p);
+	}
+}
+
 static int read_track(struct track *t, bool edge)
 {
 	int r = t->gone ? -ESRCH : proctree_read(&t->tree);
@@ -111,6 +150,7 @@ static int read_track(struct track *t, bool edge)
 		return r;
 	}
 	t->keeper_ns = proctree_find(&t->tree, t->tree.root)->cpu_ns;
+	read_threads(t);
 	if (t->has_cgroup)
 		read_cgroup(t);
 	cputime_update(&t->cpu, &t->tree);
@@ -167,6 +207,42 @@ static bool is_zombie(const struct proc *p)
 	return (p->stat.state == 'Z' || p->stat.state == 'X') && p->stat.threads <= 1;
 }
 
+static void keep_usage(struct procinfo *i, const struct usage *u)
+{
+	keep_last(i, Q_CPU, u->cpu_ns);
+	keep_last(i, Q_INSTRUCTIONS, u->instructions);
+	keep_last(i, Q_CYCLES, u->cycles);
+	keep_last(i, Q_SWITCHES, u->context_switches);
+	keep_last(i, Q_READ, u->read_bytes);
+	keep_last(i, Q_WRITTEN, u->written_bytes);
+}
+
+/* What was read of a process or thread. */
+static void fill_usage(const struct track *t, struct procinfo *i, uint64_t cpu_ns, bool edge,
+		       struct usage *u)
+{
+	if (!track_is_under(t))
+		u->cpu_ns = value_of((int64_t)cpu_ns);
+	if (t->family && t->measure->info.parts) {
+		u->instructions = i->counted.instructions;
+		u->cycles = i->counted.cycles;
+		u->coverage = i->counted.coverage;
+	}
+	if (edge) {
+		u->context_switches = i->switches;
+		u->read_bytes = i->io[0];
+		u->written_bytes = i->io[1];
+	}
+}
+
+static void fill_user(const struct track *t, struct usage *u)
+{
+	if (!t->measure->info.user_only)
+		return;
+	u->instructions_user = u->instructions;
+	u->cycles_user = u->cycles;
+}
+
 static void fill_row(const struct track *t, const struct proc *p, bool edge, struct proc_row *row)
 {
 	struct procinfo *i = p->data;
@@ -179,40 +255,66 @@ static void fill_row(const struct track *t, const struct proc *p, bool edge, str
 	row->part = t->role == ROLE_DATABASE ? i->part : PART_NONE;
 	text_copy(row->comm, sizeof(row->comm), p->stat.comm);
 	row->title = i->title ? xstrdup(i->title) : NULL;
-	if (!track_is_under(t))
-		u->cpu_ns = value_of((int64_t)p->cpu_ns);
+	fill_usage(t, i, p->cpu_ns, edge, u);
 	u->processes = !is_zombie(p);
-	if (t->family && t->measure->info.parts) {
-		u->instructions = i->counted.instructions;
-		u->cycles = i->counted.cycles;
-		u->coverage = i->counted.coverage;
-		/* Of hardware counters only its first thread's. */
-		if (p->threaded && !t->measure->ops->whole_process) {
-			u->instructions = at_least(u->instructions);
-			u->cycles = at_least(u->cycles);
-		}
+	/* Of hardware counters only its first thread's. */
+	if (p->threaded && !t->measure->ops->whole_process) {
+		u->instructions = at_least(u->instructions);
+		u->cycles = at_least(u->cycles);
 	}
-	if (t->measure->info.user_only) {
-		u->instructions_user = u->instructions;
-		u->cycles_user = u->cycles;
+	fill_user(t, u);
+	keep_usage(i, u);
+}
+
+static void fill_thread(const struct track *t, const struct proc *p, struct thread *th, bool edge,
+			struct proc_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	row->pid = p->pid;
+	row->tid = th->tid;
+	row->start = th->start;
+	row->role = t->role;
+	row->part = th->info.part;
+	row->thread = true;
+	text_copy(row->comm, sizeof(row->comm), th->comm);
+	fill_usage(t, &th->info, th->cpu_ns, edge, &row->usage);
+	fill_user(t, &row->usage);
+	keep_usage(&th->info, &row->usage);
+}
+
+/* The process as a whole, and its threads. */
+static size_t fill_threads(const struct track *t, const struct proc *p, bool edge,
+			   struct proc_row *rows)
+{
+	const struct procinfo *i = p->data;
+	const struct threads *ts = i->threads;
+
+	rows->tid = 0;
+	rows->part = PART_NONE;
+	/* The family is this process, where it has no children. */
+	if (t->family && t->tree.n == 2) {
+		rows->usage.instructions = t->counted.instructions;
+		rows->usage.cycles = t->counted.cycles;
+		rows->usage.coverage = t->counted.coverage;
+		fill_user(t, &rows->usage);
 	}
-	if (edge) {
-		u->context_switches = i->switches;
-		u->read_bytes = i->io[0];
-		u->written_bytes = i->io[1];
-	}
-	keep_last(i, Q_CPU, u->cpu_ns);
-	keep_last(i, Q_INSTRUCTIONS, u->instructions);
-	keep_last(i, Q_CYCLES, u->cycles);
-	keep_last(i, Q_SWITCHES, u->context_switches);
-	keep_last(i, Q_READ, u->read_bytes);
-	keep_last(i, Q_WRITTEN, u->written_bytes);
+	for (size_t n = 0; n < ts->n; n++)
+		fill_thread(t, p, ts->items[n], edge, &rows[n + 1]);
+	return ts->n;
 }
 
 static void take_out(struct value *v, int64_t out)
 {
 	if (value_known(*v))
 		v->v -= out;
+}
+
+static void add_out(int64_t out[Q_COUNT], const struct procinfo *i)
+{
+	if (i->part != PART_MONITOR)
+		return;
+	for (int q = 0; q < Q_COUNT; q++)
+		out[q] += i->last[q] - i->base[q];
 }
 
 /* cputop's own connections are not the database's cost. */
@@ -223,10 +325,12 @@ static void take_out_monitors(const struct track *t, struct usage *u)
 	memcpy(out, t->out, sizeof(out));
 	for (size_t n = 0; n < t->tree.n; n++) {
 		const struct procinfo *i = t->tree.procs[n]->data;
+		const struct threads *ts = i ? i->threads : NULL;
 
-		if (i && i->part == PART_MONITOR)
-			for (int q = 0; q < Q_COUNT; q++)
-				out[q] += i->last[q] - i->base[q];
+		if (i)
+			add_out(out, i);
+		for (size_t k = 0; ts && k < ts->n; k++)
+			add_out(out, &ts->items[k]->info);
 	}
 	take_out(&u->cpu_ns, out[Q_CPU]);
 	take_out(&u->instructions, out[Q_INSTRUCTIONS]);
@@ -263,13 +367,25 @@ static void fill_total(struct track *t, bool edge, struct usage *u)
 	}
 }
 
-/* Rows and total of a role. The rows come by role and pid. */
+static size_t count_rows(const struct track *t)
+{
+	size_t rows = t->tree.n;
+
+	for (size_t n = 0; n < t->tree.n; n++) {
+		const struct procinfo *i = t->tree.procs[n]->data;
+
+		rows += i && i->threads ? i->threads->n : 0;
+	}
+	return rows;
+}
+
+/* Rows and total of a role. The rows come by role, pid and tid. */
 static void fill_role(struct track *t, bool edge, struct sample *out)
 {
 	struct role_sample *rs = &out->roles[t->role];
 
 	rs->present = true;
-	out->rows = xreallocarray(out->rows, out->nrows + t->tree.n, sizeof(*out->rows));
+	out->rows = xreallocarray(out->rows, out->nrows + count_rows(t), sizeof(*out->rows));
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
 		struct proc_row *row = &out->rows[out->nrows];
@@ -280,6 +396,8 @@ static void fill_role(struct track *t, bool edge, struct sample *out)
 		out->nrows++;
 		if (row->part != PART_MONITOR)
 			rs->total.processes += row->usage.processes;
+		if (((const struct procinfo *)p->data)->threads)
+			out->nrows += fill_threads(t, p, edge, row);
 	}
 	fill_total(t, edge, &rs->total);
 }

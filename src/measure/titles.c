@@ -14,6 +14,7 @@
 #include "lib/format.h"
 #include "lib/xalloc.h"
 #include "measure/parts.h"
+#include "measure/threads.h"
 #include "measure/track.h"
 
 #define TITLE_MAX 4096
@@ -85,7 +86,8 @@ static void find_root_part(const struct track *t, struct procinfo *i)
 	i->part = PART_OTHER;
 	if (!i->title_own)
 		return;
-	if (track_is_under(t) || title_is_postmaster(i->title))
+	if (title_is_postmaster(i->title) ||
+	    (track_is_under(t) && !title_is_thread_server(i->title)))
 		i->part = PART_POSTMASTER;
 	i->part_known = true;
 }
@@ -115,11 +117,29 @@ static void apply_pending(struct track *t)
 {
 	const struct part_rows *rows = &t->measure->pending;
 
-	for (size_t n = 0; n < rows->len; n++) {
-		struct proc *p = proctree_find(&t->tree, rows->items[n].pid);
+	for (size_t n = 0; n < rows->len; n++)
+		track_map(t, &rows->items[n]);
+}
 
-		if (p && p->pid != t->tree.root)
-			track_map(t, p, rows->items[n].part);
+/* Wherever in the tree: below a wrapper, too. */
+static void find_threads(struct track *t)
+{
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+		const struct procinfo *i = p->data;
+
+		if (!i->threads && i->title_own && title_is_thread_server(i->title))
+			threads_begin(t, p);
+	}
+}
+
+static void find_thread_parts(struct track *t)
+{
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct proc *p = t->tree.procs[n];
+
+		if (track_info(p)->threads)
+			threads_find_parts(t, p);
 	}
 }
 
@@ -127,13 +147,13 @@ void track_titles(struct track *t, unsigned flags)
 {
 	uint64_t now = clock_now_ns();
 
-	if (t->role == ROLE_DATABASE)
-		apply_pending(t);
 	/* Parents first where pids tell, as titles are compared with theirs. */
 	for (size_t n = 0; n < t->tree.n; n++)
 		look(t, t->tree.procs[n], flags, now);
 	if (t->role != ROLE_DATABASE)
 		return;
+	find_threads(t);
+	apply_pending(t);
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
 		struct procinfo *i = p->data;
@@ -148,4 +168,5 @@ void track_titles(struct track *t, unsigned flags)
 		if (p->pid != t->tree.root && p->stat.ppid != t->tree.root && !i->part_known)
 			find_part(t, p, parent_of(t, p));
 	}
+	find_thread_parts(t);
 }

@@ -13,6 +13,7 @@
 #include "lib/err.h"
 #include "lib/xalloc.h"
 #include "measure/fdbudget.h"
+#include "measure/threads.h"
 
 #define NEVER_COUNTED_NS (100 * NS_PER_MS)
 
@@ -23,7 +24,7 @@ struct procinfo *track_info(struct proc *p)
 	return p->data;
 }
 
-static void close_set(struct track *t, struct procinfo *i)
+void track_close_set(struct track *t, struct procinfo *i)
 {
 	if (i->set)
 		t->measure->ops->set_close(i->set);
@@ -33,9 +34,15 @@ static void close_set(struct track *t, struct procinfo *i)
 
 void track_close_sets(struct track *t)
 {
-	for (size_t n = 0; n < t->tree.n; n++)
-		if (t->tree.procs[n]->data)
-			close_set(t, t->tree.procs[n]->data);
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct procinfo *i = t->tree.procs[n]->data;
+
+		if (!i)
+			continue;
+		track_close_set(t, i);
+		for (size_t k = 0; i->threads && k < i->threads->n; k++)
+			track_close_set(t, &i->threads->items[k]->info);
+	}
 }
 
 void track_drop_counters(struct track *t)
@@ -60,25 +67,82 @@ static void on_gone(void *arg, struct proc *p)
 			t->out[q] += i->last[q] - i->base[q];
 	else
 		t->switches_gone += i->last[Q_SWITCHES];
-	close_set(t, i);
+	threads_free(t, i->threads);
+	track_close_set(t, i);
 	free(i->title);
 	free(i);
 	p->data = NULL;
 }
 
-void track_map(struct track *t, struct proc *p, enum part part)
+/* switches_gone is what its switches are in when it is not counted among the living. */
+static void set_part(struct procinfo *i, enum part part, int64_t *switches_gone)
 {
-	struct procinfo *i = track_info(p);
-
 	if (part == PART_MONITOR && i->part != PART_MONITOR) {
 		memcpy(i->base, i->last, sizeof(i->base));
 		/* Until now its switches were in the sum of the living. */
-		t->switches_gone += i->last[Q_SWITCHES];
+		*switches_gone += i->last[Q_SWITCHES];
 	}
-	if (part != PART_MONITOR && i->part == PART_MONITOR)
-		return; /* a monitor stays one */
 	i->part = part;
 	i->part_known = true;
+}
+
+/* A server keeps the thread of a connection that ended for the next one: what was the monitor's may
+ * become another's. What it did until then stays out. */
+static void map_thread(struct track *t, struct threads *ts, struct thread *th, enum part part)
+{
+	struct procinfo *i = &th->info;
+
+	if (part != PART_MONITOR && i->part == PART_MONITOR) {
+		for (int q = 0; q < Q_COUNT; q++)
+			t->out[q] += i->last[q] - i->base[q];
+		/* All of its switches are in the sum of the living again. */
+		ts->switches_gone -= i->last[Q_SWITCHES];
+	}
+	set_part(i, part, &ts->switches_gone);
+}
+
+static bool map_tid(struct track *t, const struct part_row *row)
+{
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct procinfo *i = t->tree.procs[n]->data;
+		struct thread *th = i && i->threads ? threads_find(i->threads, row->tid) : NULL;
+
+		/* A list of connections may tell nothing but the tid. */
+		if (!th || (row->pid && row->pid != row->tid && row->pid != t->tree.procs[n]->pid))
+			continue;
+		map_thread(t, i->threads, th, row->part);
+		return true;
+	}
+	return false;
+}
+
+bool track_map(struct track *t, const struct part_row *row)
+{
+	struct proc *p = row->pid ? proctree_find(&t->tree, row->pid) : NULL;
+	struct procinfo *i;
+
+	if (map_tid(t, row))
+		return true;
+	if (!p || p->pid == t->tree.root || (row->tid && row->tid != row->pid))
+		return false;
+	i = track_info(p);
+	if (i->threads)
+		return false;
+	/* A monitor stays one. */
+	if (row->part == PART_MONITOR || i->part != PART_MONITOR)
+		set_part(i, row->part, &t->switches_gone);
+	return true;
+}
+
+void track_was_asked(struct track *t)
+{
+	for (size_t n = 0; n < t->tree.n; n++) {
+		struct procinfo *i = track_info(t->tree.procs[n]);
+
+		i->asked = true;
+		for (size_t k = 0; i->threads && k < i->threads->n; k++)
+			i->threads->items[k]->info.asked = true;
+	}
 }
 
 /* What is counted is at least most of the CPU time, but for the end of each process. */

@@ -20,16 +20,19 @@
 /* What a monitor's share is taken out of. */
 enum quantity { Q_CPU, Q_INSTRUCTIONS, Q_CYCLES, Q_SWITCHES, Q_READ, Q_WRITTEN, Q_COUNT };
 
-/* A process; proc.data. */
+struct threads;
+
+/* A process, proc.data, or a thread of one. */
 struct procinfo {
 	enum part part;
-	bool part_known;  /* by title or map: not looked at again */
-	bool asked;       /* a map was read while it was there, and did not tell */
-	char *title;      /* owned; NULL until it could be read */
-	bool title_own;   /* not its parent's any more */
-	unsigned looks;   /* how often the title was read */
-	uint64_t seen_ns; /* when it was looked at first */
-	char comm[64];    /* when the title was read */
+	bool part_known;         /* by title or map: not looked at again */
+	bool asked;              /* a map was read while it was there, and did not tell */
+	char *title;             /* owned; NULL until it could be read */
+	bool title_own;          /* not its parent's any more */
+	unsigned looks;          /* how often the title was read */
+	uint64_t seen_ns;        /* when it was looked at first */
+	char comm[64];           /* when the title was read */
+	struct threads *threads; /* owned; NULL: the process is one row */
 
 	struct counter_set *set; /* owned; NULL: not opened */
 	bool set_tried;
@@ -103,11 +106,13 @@ struct measure {
 /* track.c */
 int track_begin(struct track *t, struct measure *m, enum role role, pid_t keeper, struct err *err);
 void track_end(struct track *t);
-void track_close_sets(struct track *t);      /* of all processes */
+void track_close_set(struct track *t, struct procinfo *i);
+void track_close_sets(struct track *t);      /* of all processes and threads */
 void track_drop_counters(struct track *t);   /* these, and the family's; not present: nothing */
 struct procinfo *track_info(struct proc *p); /* makes one where there is none */
-/* Gives the process the part that the map says. */
-void track_map(struct track *t, struct proc *p, enum part part);
+/* Gives the process or thread the part that the map says. False: it was not seen yet. */
+bool track_map(struct track *t, const struct part_row *row);
+void track_was_asked(struct track *t); /* all that are there */
 
 /* A family that was enabled for so short a time: the kernel drops the counters of a process at the
  * exec of a set-uid program, or of one that the user may not read. */

@@ -65,7 +65,8 @@ struct cost_row {
 
 /* A process, for the details that Enter opens and for H and c. Figures per second. */
 struct process_line {
-	pid_t pid, tid;
+	pid_t pid, tid; /* tid 0: all threads of a process, each of which is a line too */
+	bool thread;
 	enum role role;
 	enum part part;
 	char title[128]; /* escaped */

@@ -24,6 +24,14 @@ static const char *const part_names[PART_COUNT] = {
 	[PART_AV_WORKER] = "autovacuum worker",
 	[PART_LR_LAUNCHER] = "logical replication launcher",
 	[PART_POSTMASTER] = "postmaster",
+	[PART_CONNECTION] = "connection",
+	[PART_LOG_WRITER] = "log writer",
+	[PART_LOG_FLUSHER] = "log flusher",
+	[PART_PAGE_CLEANER] = "page cleaner",
+	[PART_PURGE] = "purge",
+	[PART_IO] = "I/O",
+	[PART_SIGNAL] = "signal handler",
+	[PART_BACKGROUND] = "background",
 	[PART_MONITOR] = "monitor",
 	[PART_OTHER] = "other",
 	[PART_EXITED] = "exited",
@@ -142,7 +150,7 @@ static void diff_parts(const struct sample *a, const struct sample *b, struct us
 	size_t ia = 0;
 
 	for (size_t i = 0; i < b->nrows; i++)
-		if (b->rows[i].role == ROLE_DATABASE)
+		if (b->rows[i].role == ROLE_DATABASE && b->rows[i].tid != 0)
 			diff_row(a, &ia, &b->rows[i], d);
 	if (!b->roles[ROLE_DATABASE].present)
 		return;

@@ -27,9 +27,17 @@ enum part {
 	PART_AV_WORKER,
 	PART_LR_LAUNCHER, /* logical replication launcher */
 	PART_POSTMASTER,
-	PART_MONITOR, /* cputop's own connection */
-	PART_OTHER,   /* alive, not assigned */
-	PART_EXITED,  /* the total minus everything above */
+	PART_CONNECTION, /* from here on threads of MySQL and MariaDB */
+	PART_LOG_WRITER,
+	PART_LOG_FLUSHER,
+	PART_PAGE_CLEANER,
+	PART_PURGE,
+	PART_IO,
+	PART_SIGNAL,
+	PART_BACKGROUND, /* any thread without a name of its own */
+	PART_MONITOR,    /* cputop's own connection */
+	PART_OTHER,      /* alive, not assigned */
+	PART_EXITED,     /* the total minus everything above */
 	PART_COUNT
 };
 
@@ -54,17 +62,19 @@ void usage_add(struct usage *into, const struct usage *u);
 /* into -= u, value by value; coverage and processes stay as they are. */
 void usage_sub(struct usage *into, const struct usage *u);
 
-/* One process (of MySQL and MariaDB: one thread). */
+/* One process. Of MySQL and MariaDB one thread; and, with tid 0 and in no part, their process as a
+ * whole, threads that ended included. */
 struct proc_row {
 	pid_t pid;
-	pid_t tid;      /* = pid for a process */
+	pid_t tid;      /* = pid for a process and for its first thread */
 	uint64_t start; /* field 22 of /proc/PID/stat */
 	enum role role;
 	enum part part;
+	bool thread;   /* one of several, which are rows too */
 	char comm[64]; /* as the kernel has it, not escaped */
 	char *title; /* owned by the sample; command line or process title, not escaped, may be NULL
 		      */
-	struct usage usage; /* of this process alone, children not included */
+	struct usage usage; /* of this process or thread alone, children not included */
 };
 
 struct role_sample {

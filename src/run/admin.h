@@ -7,7 +7,7 @@
 struct admin_sql {
 	const char *fresh; /* script: drops and makes the schema cputop */
 	/* rows: process (PostgreSQL) or thread, what it is as part_from_backend_type knows it;
-	 * cputop's own connection is known by db_backend_pid, or is "cputop" */
+	 * cputop's own connection is known by db_backend_pid, or is "monitor" */
 	const char *map;
 	/* one row: WAL or binary log bytes, rows examined, buffers, checkpoints, autovacuums; all
 	 * since the server's start, null where it does not tell */

@@ -25,7 +25,7 @@
 
 const struct admin_sql admin_mariadb = {
 	.fresh = FRESH,
-	.map = "select tid, if(id = connection_id(), 'cputop', 'connection') "
+	.map = "select tid, if(id = connection_id(), 'monitor', 'connection') "
 	       "from information_schema.processlist where tid > 0",
 	.counts = "select " STATUS(MARIADB_STATUS, "Binlog_bytes_written") ", " ROWS_EXAMINED(
 		MARIADB_STATUS) ", " STATUS(MARIADB_STATUS,
@@ -42,7 +42,7 @@ const struct admin_sql admin_mariadb = {
  * is no figure. */
 const struct admin_sql admin_mysql = {
 	.fresh = FRESH,
-	.map = "select thread_os_id, if(processlist_id = connection_id(), 'cputop', 'connection') "
+	.map = "select thread_os_id, if(processlist_id = connection_id(), 'monitor', 'connection') "
 	       "from performance_schema.threads where name = 'thread/sql/one_connection' "
 	       "and thread_os_id is not null",
 	.counts = "select (select json_extract(local, '$.binary_log_position') "

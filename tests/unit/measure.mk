@@ -73,3 +73,9 @@ tests_unit_test_databases_SOURCES = tests/unit/test_databases.c \
 	tests/unit/sample_help.c tests/unit/sample_help.h
 tests_unit_test_databases_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_databases_LDADD = $(unit_ldadd)
+unit_tests += tests/unit/test_threads
+tests_unit_test_threads_SOURCES = tests/unit/test_threads.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
+tests_unit_test_threads_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_threads_LDADD = $(unit_ldadd)

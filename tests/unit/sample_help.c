@@ -53,7 +53,9 @@ void read_sample(struct measure *m, unsigned flags, struct sample *s)
 	assert_int_equal(measure_sample(m, flags, s, &err), 0);
 	for (size_t i = 1; i < s->nrows; i++)
 		assert_true(s->rows[i - 1].role < s->rows[i].role ||
-			    s->rows[i - 1].pid < s->rows[i].pid);
+			    s->rows[i - 1].pid < s->rows[i].pid ||
+			    (s->rows[i - 1].pid == s->rows[i].pid &&
+			     s->rows[i - 1].tid < s->rows[i].tid));
 }
 
 const struct proc_row *row_titled(const struct sample *s, const char *title)
