@@ -6,8 +6,8 @@ _cputop()
 	local options='--dialect --variant --base --batch --delay --iterations --warmup --measure
 		--repeat --names --rate --backlog --concurrency --poll-interval --pool --hot-names
 		--hot-share --seed --counters --cpu-source --json --output --postgres-bin
-		--postgres-port --set --fresh-server --server-user --user --keep --no-mouse
-		--list-variants --help --version'
+		--mysql-bin --mariadb-bin --postgres-port --mysql-port --mariadb-port --set
+		--fresh-server --server-user --user --keep --no-mouse --list-variants --help --version'
 	local letters='-D -v -b -d -n -o -h -V'
 
 	COMPREPLY=()
@@ -50,12 +50,12 @@ _cputop()
 	--json)
 		_cputop_files -f
 		;;
-	-o | --output | --postgres-bin)
+	-o | --output | --postgres-bin | --mysql-bin | --mariadb-bin)
 		_cputop_files -d
 		;;
 	-d | --delay | -n | --iterations | --warmup | --measure | --repeat | --names | --backlog | \
 		--concurrency | --poll-interval | --pool | --hot-names | --hot-share | --seed | \
-		--postgres-port) ;; # a number: nothing to offer
+		--postgres-port | --mysql-port | --mariadb-port) ;; # a number: nothing to offer
 	*)
 		mapfile -t COMPREPLY < <(compgen -W "$options $letters" -- "$cur")
 		((COMP_CWORD != 1)) || [[ -z $cur || check != "$cur"* ]] || COMPREPLY+=(check)

@@ -38,6 +38,17 @@
 #define SECONDS(ns) put_number(out, (double)(ns) / 1e9)
 #define W           o->workload
 
+static int set_port(struct app_options *o, enum dialect d, const char *v, struct err *err)
+{
+	o->server_port_asked[d] = true;
+	return value_count(v, 1, 65535, &o->server_port[d], err);
+}
+
+static void put_bin(struct strbuf *out, const struct app_options *o, enum dialect d)
+{
+	strbuf_addstr(out, o->server_bin[d] ? o->server_bin[d] : "");
+}
+
 FLAG(batch)
 FLAG(list_variants)
 FLAG(help)
@@ -60,11 +71,14 @@ SETTER(hot_share, value_number(v, 0, 1, &W.hot_share, err))
 SETTER(json, value_string(v, &o->json, err))
 SETTER(output, value_string(v, &o->output, err))
 SETTER(base, value_string(v, &o->base, err))
-SETTER(postgres_bin, value_string(v, &o->postgres_bin, err))
+SETTER(postgres_bin, value_string(v, &o->server_bin[DIALECT_POSTGRES], err))
+SETTER(mysql_bin, value_string(v, &o->server_bin[DIALECT_MYSQL], err))
+SETTER(mariadb_bin, value_string(v, &o->server_bin[DIALECT_MARIADB], err))
 SETTER(server_user, value_string(v, &o->server_user, err))
 SETTER(user, value_string(v, &o->user, err))
-SETTER(postgres_port,
-       (o->postgres_port_asked = true, value_count(v, 1, 65535, &o->postgres_port, err)))
+SETTER(postgres_port, set_port(o, DIALECT_POSTGRES, v, err))
+SETTER(mysql_port, set_port(o, DIALECT_MYSQL, v, err))
+SETTER(mariadb_port, set_port(o, DIALECT_MARIADB, v, err))
 
 GETTER(delay, put_number(out, o->delay_s))
 GETTER(warmup, SECONDS(W.warmup_ns))
@@ -81,7 +95,9 @@ GETTER(seed, strbuf_addf(out, "%llu", (unsigned long long)W.seed))
 GETTER(cpu_source, strbuf_addstr(out, cpu_source_name(o->cpu)))
 GETTER(no_mouse, strbuf_addstr(out, o->no_mouse ? "yes" : ""))
 GETTER(rate, W.rate_max ? strbuf_addstr(out, "max") : put_number(out, W.rate))
-GETTER(postgres_bin, strbuf_addstr(out, o->postgres_bin ? o->postgres_bin : ""))
+GETTER(postgres_bin, put_bin(out, o, DIALECT_POSTGRES))
+GETTER(mysql_bin, put_bin(out, o, DIALECT_MYSQL))
+GETTER(mariadb_bin, put_bin(out, o, DIALECT_MARIADB))
 
 static int set_rate(void *target, const char *v, struct err *err)
 {
@@ -285,12 +301,17 @@ static const struct option_spec specs[] = {
 	    output),
 	ROW_RC("postgres-bin", 0, "DIR", "PG_BIN", NULL, "where postgres and initdb are",
 	       postgres_bin),
+	ROW_RC("mysql-bin", 0, "DIR", "MYSQL_BIN", NULL, "where MySQL's mysqld is", mysql_bin),
+	ROW_RC("mariadb-bin", 0, "DIR", "MARIADB_BIN", NULL, "where mariadbd is", mariadb_bin),
 	ROW("postgres-port", 0, "PORT", NULL, "55433",
 	    "port of the private server (a busy default is replaced by a free one)", postgres_port),
+	ROW("mysql-port", 0, "PORT", NULL, "53307", "the same of a private MySQL", mysql_port),
+	ROW("mariadb-port", 0, "PORT", NULL, "53308", "the same of a private MariaDB",
+	    mariadb_port),
 	ROW("set", 0, "ENGINE:NAME=VALUE", NULL, NULL, "a server setting (repeatable)", setting),
 	ROW("fresh-server", 0, NULL, NULL, NULL, "a new server for each run", fresh_server),
 	ROW("server-user", 0, "NAME", NULL, NULL,
-	    "as root: whom the server runs as (postgres, else nobody)", server_user),
+	    "as root: whom the server runs as (postgres or mysql, else nobody)", server_user),
 	ROW("user", 0, "NAME", NULL, NULL,
 	    "as root: whom worker and producer run as (SUDO_USER, else root)", user),
 	ROW("keep", 0, NULL, NULL, NULL, "keep the temporary directory, print its path", keep),
@@ -323,12 +344,13 @@ void app_options_release(struct app_options *o)
 	for (size_t i = 0; i < o->from_environment.len; i++)
 		free(o->from_environment.items[i]);
 	vec_release(&o->from_environment);
-	for (int d = 0; d < DIALECT_COUNT; d++)
+	for (int d = 0; d < DIALECT_COUNT; d++) {
 		vec_release(&o->settings[d]);
+		free(o->server_bin[d]);
+	}
 	free(o->base);
 	free(o->json);
 	free(o->output);
-	free(o->postgres_bin);
 	free(o->server_user);
 	free(o->user);
 }

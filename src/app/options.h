@@ -27,9 +27,10 @@ struct app_options {
 	unsigned icount_roles; /* 1u << role, with COUNTERS_ICOUNT */
 	enum cpu_source cpu;
 	char *json, *output; /* owned, NULL: none */
-	char *postgres_bin;  /* owned, NULL: searched for */
-	unsigned postgres_port;
-	bool postgres_port_asked;
+	/* of the private servers */
+	char *server_bin[DIALECT_COUNT]; /* owned, NULL: searched for */
+	unsigned server_port[DIALECT_COUNT];
+	bool server_port_asked[DIALECT_COUNT];
 	struct vec_of(struct server_setting) settings[DIALECT_COUNT];
 	char *server_user, *user;               /* owned, NULL: the default */
 	struct vec_of(char *) from_environment; /* owned names of variables */

@@ -123,9 +123,9 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 {
 	*out = (struct server_options){
 		.dialect = d,
-		.bin_dir = d == DIALECT_POSTGRES ? s->opt->postgres_bin : NULL,
-		.port = d == DIALECT_POSTGRES ? s->opt->postgres_port : 0,
-		.port_asked = d == DIALECT_POSTGRES && s->opt->postgres_port_asked,
+		.bin_dir = s->opt->server_bin[d],
+		.port = s->opt->server_port[d],
+		.port_asked = s->opt->server_port_asked[d],
 		.user = s->opt->server_user,
 		.settings = s->opt->settings[d].items,
 		.nsettings = s->opt->settings[d].len,
