@@ -58,7 +58,8 @@ static int find_user(struct server *s, const char *asked, struct err *err)
 
 static int check_programs(const struct server *s, struct err *err)
 {
-	const char *const programs[] = {s->programs.server, s->programs.init};
+	/* the directory as well: what is in it may be a link to elsewhere */
+	const char *const programs[] = {s->programs.dir, s->programs.server, s->programs.init};
 	int rc;
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {

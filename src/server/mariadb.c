@@ -24,6 +24,8 @@ static char *password_text(const struct server *s)
 	return my_password_text(s, "SET sql_log_bin = 0;\n"
 				   "DELETE FROM mysql.global_priv "
 				   "WHERE User NOT IN ('mariadb.sys', 'PUBLIC');\n"
+				   "UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, "
+				   "'$.account_locked', TRUE) WHERE User = 'mariadb.sys';\n"
 				   "DELETE FROM mysql.db;\n"
 				   "DELETE FROM mysql.proxies_priv;\n"
 				   "FLUSH PRIVILEGES;\n");
@@ -53,6 +55,8 @@ static void run_args(const struct server *s, struct server_args *a)
 	server_arg(a, "--sync-binlog=1");
 	server_arg(a, "--binlog-format=ROW");
 	my_set_args(s, a);
+	/* It does not know MySQL's NULL: no files but its own. */
+	server_arg(a, "--secure-file-priv=%s", s->data_dir);
 }
 
 static const char *const programs[] = {"mariadbd", "mysqld", NULL};
@@ -68,9 +72,11 @@ static const char *const usual_dirs[] = {"/usr/sbin",
 					 "/opt/mariadb/bin",
 					 NULL};
 static const char *const reserved[] = {
-	"port",         "extra_port", "bind_address", "socket",    "networking",
-	"grant_tables", "datadir",    "init_file",    "pid_file",  "tmpdir",
-	"log_error",    "user",       "chroot",       "bootstrap", NULL};
+	"port",       "extra_port",   "bind_address", "socket",
+	"networking", "grant_tables", "name_resolve", "datadir",
+	"init_file",  "pid_file",     "tmpdir",       "log_error",
+	"user",       "chroot",       "bootstrap",    "secure_file_priv",
+	NULL};
 
 const struct server_ops server_mariadb = {
 	.dialect = DIALECT_MARIADB,

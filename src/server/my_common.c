@@ -17,14 +17,22 @@
 
 const char *const my_version_args[] = {"--no-defaults", "--version", NULL};
 const char *const my_modifiers[] = {"loose_", "skip_", "enable_", "disable_", "maximum_", NULL};
-const char *const my_severities[] = {"[ERROR]", "got signal", "FATAL ERROR", NULL};
+const char *const my_severities[] = {"[ERROR]", "got signal", "FATAL ERROR",
+				     "error while loading shared libraries", NULL};
 
 const struct server_hint my_hints[] = {
 	{"No space left on device",
 	 "free space in the temporary directory, or set TMPDIR to another one"},
+	{"error 28", "free space in the temporary directory, or set TMPDIR to another one"},
+	{"Errcode: 28", "free space in the temporary directory, or set TMPDIR to another one"},
 	{"Disk is full", "free space in the temporary directory, or set TMPDIR to another one"},
 	{"Disk quota exceeded",
 	 "free space in the temporary directory, or set TMPDIR to another one"},
+	{"could not be loaded",
+	 "install the client library's plugins (on Debian: libmariadb3 has them), or unset "
+	 "MARIADB_PLUGIN_DIR"},
+	{"my_print_defaults",
+	 "install the client's programs (on Debian: apt-get install mariadb-client-core)"},
 	{"Address already in use", "give another port, or none"},
 	{"unknown variable", "correct the name given with --set"},
 	{"unknown option", "correct the name given with --set"},
@@ -52,6 +60,8 @@ void my_set_args(const struct server *s, struct server_args *a)
 	server_arg(a, "--port=%u", s->dsn.port);
 	server_arg(a, "--bind-address=%s", s->dsn.host);
 	server_arg(a, "--socket=");
+	/* no account is found by a name that an address has here, and nobody is asked for it */
+	server_arg(a, "--skip-name-resolve");
 	server_arg(a, "--init-file=%s", s->password_file);
 	server_arg(a, "--pid-file=pid"); /* in the data directory, as is the next */
 	server_arg(a, "--tmpdir=%s", s->dir);

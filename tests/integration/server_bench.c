@@ -26,18 +26,21 @@ const struct engine_case engine_cases[DIALECT_COUNT] = {
 			      {"no_such_thing", "1"},
 			      "unrecognized configuration parameter \"no_such_thing\"",
 			      "ready to accept connections",
-			      "size=12m,mode=0755"},
-#define MY_CASE(title, full)                                                                      \
+			      "size=12m,mode=0755",
+			      "No space left on device",
+			      "initdb"},
+#define MY_CASE(title, full_says, init)                                                           \
 	{                                                                                         \
 		title, "SELECT DATABASE()",                                                       \
 			"SELECT CONCAT_WS(' ', IF(@@log_bin, 1, 0), @@server_id, @@sync_binlog, " \
 			"@@binlog_format, @@innodb_flush_log_at_trx_commit)",                     \
 			"1 1 1 ROW 1", {"sort-buffer-size", "1M"},                                \
 			"SELECT @@global.sort_buffer_size", "1048576", {"no_such_thing", "1"},    \
-			"unknown variable 'no_such_thing=1'", "ready for connections", full       \
+			"unknown variable 'no_such_thing=1'", "ready for connections",            \
+			"size=30m,mode=0755", full_says, init                                     \
 	}
-	[DIALECT_MARIADB] = MY_CASE("MariaDB", "size=30m,mode=0755"),
-	[DIALECT_MYSQL] = MY_CASE("MySQL", "size=30m,mode=0755"),
+	[DIALECT_MARIADB] = MY_CASE("MariaDB", "failed with error 28", "mariadb-install-db"),
+	[DIALECT_MYSQL] = MY_CASE("MySQL", "No space left on device", NULL),
 };
 
 static void progress(struct server *s, const char *what, void *arg)

@@ -22,8 +22,9 @@ struct engine_case {
 	const char *setting_sql, *setting_is;
 	struct server_setting bad_setting;
 	const char *bad_setting_says;
-	const char *up;   /* in the log */
-	const char *full; /* a file system on which it cannot be made: mount's options */
+	const char *up;               /* in the log */
+	const char *full, *full_says; /* mount's options for too small a file system */
+	const char *init_program;     /* NULL: the server itself */
 };
 extern const struct engine_case engine_cases[DIALECT_COUNT];
 #ifndef TEST_DIALECT

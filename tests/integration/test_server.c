@@ -365,9 +365,9 @@ int main(void)
 		cmocka_unit_test(test_start_and_stop), cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_bad_setting),    cmocka_unit_test(test_busy_port),
 		cmocka_unit_test(test_lost_port),      cmocka_unit_test(test_held_refuses),
-		cmocka_unit_test(test_killed_server),  cmocka_unit_test(test_killed_keeper), cmocka_unit_test(test_killed_early),
-		cmocka_unit_test(test_stop_early),     cmocka_unit_test(test_two_at_once),
-		cmocka_unit_test(test_killed_cputop),
+		cmocka_unit_test(test_killed_server),  cmocka_unit_test(test_killed_keeper),
+		cmocka_unit_test(test_killed_early),   cmocka_unit_test(test_stop_early),
+		cmocka_unit_test(test_two_at_once),    cmocka_unit_test(test_killed_cputop),
 	};
 
 	return bench_main(TEST_NAME, tests, 0);
