@@ -1,7 +1,8 @@
 /*
- * Where an engine's programs are: the directory asked for, else PATH, else the newest version in
- * the usual places, else what contrib/get-mysql has put in a cache folder. MariaDB is installed
- * under MySQL's names as well, so a program is asked which of the two it is.
+ * Where an engine's programs are: the directory asked for, else the prefix that contrib/get-mysql's
+ * variable names, else PATH, else the newest version in the usual places, else what
+ * contrib/get-mysql has put in a cache folder. MariaDB is installed under MySQL's names as well, so
+ * a program is asked which of the two it is.
  */
 #include "config.h"
 
@@ -159,6 +160,21 @@ static bool find_in_path(struct search *s)
 	return found;
 }
 
+/* The number that a version begins with: 9.7 of "9.7.4-linux". */
+static bool parse_version(const char *text, double *out)
+{
+	char number[32];
+	size_t len = strspn(text, "0123456789");
+
+	if (text[len] == '.' && text[len + 1] >= '0' && text[len + 1] <= '9')
+		len += 1 + strspn(text + len + 1, "0123456789");
+	if (len >= sizeof(number))
+		return false;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	return parse_double(number, out);
+}
+
 /* Looks at PLACE*N/bin, where place ends in what stands before the number ("/usr/lib/postgresql/",
  * "/usr/pgsql-"). */
 static void find_newest(struct search *s, const char *place, double *newest)
@@ -174,7 +190,7 @@ static void find_newest(struct search *s, const char *place, double *newest)
 		char *dir;
 
 		if (strncmp(e->d_name, prefix, strlen(prefix)) != 0 ||
-		    !parse_double(e->d_name + strlen(prefix), &number) || number <= *newest)
+		    !parse_version(e->d_name + strlen(prefix), &number) || number <= *newest)
 			continue;
 		dir = xasprintf("%s%s/bin", parent, e->d_name);
 		if (look_in(s, dir) == FOUND) {
@@ -198,10 +214,10 @@ static bool find_in_cache(struct search *s, const char *cache)
 	return found;
 }
 
-/* The prefix that the variable names. */
+/* The prefix that the variable names, where the engine has one. */
 static bool find_in_prefix(struct search *s)
 {
-	const char *prefix = getenv(s->ops->prefix_variable);
+	const char *prefix = s->ops->prefix_variable ? getenv(s->ops->prefix_variable) : NULL;
 	char *dir;
 	bool found;
 
@@ -223,8 +239,6 @@ static bool find_in_caches(struct search *s)
 
 	if (!s->ops->cache_dir)
 		return false;
-	if (find_in_prefix(s))
-		return true;
 	if (geteuid() != 0 && xdg && xdg[0] == '/')
 		own = xstrdup(xdg);
 	else if (geteuid() != 0 && home && home[0] == '/')
@@ -254,19 +268,20 @@ int server_find_programs(const struct server_ops *ops, const char *bin_dir,
 			 struct server_programs *out, struct err *err)
 {
 	struct search s = {.ops = ops, .out = out};
-	const char *place = ops->places[0] ? ops->places[0] : ops->usual_dirs[0];
+	const char *place = ops->usual_dirs[0] ? ops->usual_dirs[0] : ops->places[0];
 
 	memset(out, 0, sizeof(*out));
 	if (bin_dir && *bin_dir)
 		return find_asked(&s, bin_dir, err);
-	if (find_in_path(&s) || find_in_usual_places(&s) || find_in_caches(&s))
+	if (find_in_prefix(&s) || find_in_path(&s) || find_in_usual_places(&s) ||
+	    find_in_caches(&s))
 		return 0;
 	if (s.broken[0])
 		return broken(&s, err);
 	return err_set(err, -ENOENT,
 		       "no %s server found, neither in PATH nor %s %s; %s or give its directory "
 		       "with --%s-bin",
-		       ops->title, ops->places[0] ? "below" : "in places such as", place,
+		       ops->title, ops->usual_dirs[0] ? "in places such as" : "below", place,
 		       ops->how_to_get, dialect_name(ops->dialect));
 }
 

@@ -62,7 +62,7 @@ static void run_args(const struct server *s, struct server_args *a)
 static const char *const programs[] = {"mariadbd", "mysqld", NULL};
 static const char *const init_programs[] = {"mariadb-install-db", "mysql_install_db", NULL};
 static const char *const init_dirs[] = {"", "/../bin", "/../scripts", NULL};
-static const char *const places[] = {NULL};
+static const char *const places[] = {"/opt/mariadb-", "/usr/local/mariadb-", NULL};
 static const char *const usual_dirs[] = {"/usr/sbin",
 					 "/usr/libexec",
 					 "/usr/local/sbin",

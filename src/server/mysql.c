@@ -40,7 +40,7 @@ static void run_args(const struct server *s, struct server_args *a)
 }
 
 static const char *const programs[] = {"mysqld", NULL};
-static const char *const places[] = {NULL};
+static const char *const places[] = {"/opt/mysql-", "/usr/local/mysql-", NULL};
 static const char *const usual_dirs[] = {"/usr/sbin",
 					 "/usr/libexec",
 					 "/usr/local/sbin",
