@@ -307,6 +307,7 @@ static void start_server(struct session *s)
 	s->model.dialect = s->want_dialect;
 	s->model.variant = s->variants[s->want_variant];
 	s->model.server_version[0] = '\0';
+	live_reset(s); /* what is shown is another database's */
 	set_phase(s, PHASE_SERVER, "finding the server", -1);
 	slot->server = server_start(s->loop, &s->tmp, &so, &cb, slot, &err);
 	if (slot->server)
