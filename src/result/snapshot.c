@@ -200,11 +200,13 @@ int snapshot_write(const struct snapshot *s, const char *path, struct err *err)
 static json_t *process_json(const struct proc_row *row)
 {
 	const char *title = row->title && row->title[0] ? row->title : row->comm;
-	return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "pid",
-			 json_count((uint64_t)row->pid), "start", json_count(row->start), "role",
-			 role_name(row->role), "part", part_name(row->part), "title",
-			 json_text_or_null(title), "cpu_ns", json_value(row->usage.cpu_ns),
-			 "instructions", json_value(row->usage.instructions), "cycles",
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "pid",
+			 json_count((uint64_t)row->pid), "tid",
+			 row->thread ? json_count((uint64_t)row->tid) : json_null(), "start",
+			 json_count(row->start), "role", role_name(row->role), "part",
+			 part_name(row->part), "title", json_text_or_null(title), "cpu_ns",
+			 json_value(row->usage.cpu_ns), "instructions",
+			 json_value(row->usage.instructions), "cycles",
 			 json_value(row->usage.cycles));
 }
 

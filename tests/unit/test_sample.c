@@ -135,6 +135,29 @@ static void threads_of_one_pid_are_told_apart(void **state)
 	sample_release(&b);
 }
 
+/* The process that they are in is a row too, and in no part: it would count twice. */
+static void a_process_of_threads_is_in_no_part(void **state)
+{
+	struct sample a = sample(0, 100, 0), b = sample(1, 150, 0);
+	struct usage_diff d;
+	size_t ia = 0;
+
+	(void)state;
+	add_row(&a, 10, 1, PART_NONE, usage(100, 0));
+	add_row(&a, 10, 1, PART_CONNECTION, usage(20, 0));
+	add_row(&b, 10, 1, PART_NONE, usage(150, 0));
+	add_row(&b, 10, 1, PART_CONNECTION, usage(60, 0));
+	a.rows[0].tid = b.rows[0].tid = 0;
+	sample_diff(&a, &b, &d);
+	assert_false(d.has_part[PART_NONE]);
+	assert_int_equal(d.parts[PART_CONNECTION].cpu_ns.v, 40);
+	assert_int_equal(d.parts[PART_EXITED].cpu_ns.v, 10);
+	assert_ptr_equal(sample_row_before(&a, &ia, &b.rows[0]), &a.rows[0]);
+	assert_ptr_equal(sample_row_before(&a, &ia, &b.rows[1]), &a.rows[1]);
+	sample_release(&a);
+	sample_release(&b);
+}
+
 /* The role's total excludes the monitor already: it must not be taken out twice. */
 static void the_monitor_is_outside_the_total(void **state)
 {
@@ -349,6 +372,7 @@ int main(void)
 		cmocka_unit_test(new_rows_count_from_zero_and_old_ones_are_exited),
 		cmocka_unit_test(a_reused_pid_is_another_life),
 		cmocka_unit_test(threads_of_one_pid_are_told_apart),
+		cmocka_unit_test(a_process_of_threads_is_in_no_part),
 		cmocka_unit_test(the_monitor_is_outside_the_total),
 		cmocka_unit_test(exited_may_be_negative),
 		cmocka_unit_test(a_missing_term_is_missing_for_that_value_only),

@@ -31,6 +31,12 @@ tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/ui_session.c \
 tests_unit_test_view_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_view_LDADD = $(ui_ldadd)
 
+unit_tests += tests/unit/test_view_threads
+tests_unit_test_view_threads_SOURCES = tests/unit/test_view_threads.c tests/unit/ui_session.c \
+	tests/unit/ui_session.h $(ui_fixture)
+tests_unit_test_view_threads_CPPFLAGS = $(ui_cppflags)
+tests_unit_test_view_threads_LDADD = $(ui_ldadd)
+
 check_PROGRAMS += tests/unit/uidemo
 tests_unit_uidemo_SOURCES = tests/unit/uidemo.c $(ui_fixture)
 tests_unit_uidemo_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/unit
