@@ -35,13 +35,16 @@ static void take_map(struct run *r, const struct db_result *res)
 	for (unsigned i = 0; i < res->rows; i++) {
 		const char *pid = res->field(res, i, 0), *type = res->field(res, i, 1);
 		enum part part = PART_OTHER;
+		bool known;
 		uint64_t v;
 
 		if (!pid || !parse_u64(pid, &v))
 			continue;
-		if ((int64_t)v == db_backend_pid(r->db))
+		known = type && part_from_backend_type(type, &part);
+		/* The number of a thread says nothing: there it is the server that tells. */
+		if ((int64_t)v == db_backend_pid(r->db) && (!known || part == PART_BACKEND))
 			part = PART_MONITOR;
-		else if (!type || !part_from_backend_type(type, &part))
+		else if (!known)
 			continue;
 		rows[n++] = (struct part_row){(pid_t)v, (pid_t)v, part};
 	}
