@@ -296,7 +296,8 @@ static void assert_not_found(struct bench *b, const char *text)
 	assert_false(bench_start(b));
 }
 
-/* A copy of the server that needs a library that nobody has. */
+/* A copy of the server that needs a library that nobody has (and those that lie beside the real
+ * one). */
 static void copy_with_missing_library(const char *from, const char *to)
 {
 	FILE *in = fopen(from, "re"), *out = fopen(to, "we");
@@ -342,7 +343,7 @@ static void test_programs_that_do_not_do(void **state)
 	unlink(link);
 
 	copy_with_missing_library(path, link);
-	assert_not_found(&b, "error while loading shared libraries: libZ.so.6");
+	assert_not_found(&b, "error while loading shared libraries: lib");
 	unlink(link);
 	support_write_file(link, "#!/nonexistent/interpreter\n", 0755);
 	assert_not_found(&b, "No such file or directory");
