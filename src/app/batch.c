@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "app/session_internal.h"
+#include "lib/clock.h"
+#include "lib/format.h"
 
 /* Lines are whole: one write each, so that a reader (or a test) never sees half of one. */
 static void put_line(const char *line)
@@ -16,7 +18,8 @@ static void put_line(const char *line)
 void batch_phase(struct session *s, const char *detail)
 {
 	const struct model *m = &s->model;
-	char line[512], where[160] = "";
+	char line[512], where[160] = "", since[FORMAT_CELL_MAX] = "";
+	uint64_t took = clock_now_ns() - m->phase_since_ns;
 
 	if (m->phase == PHASE_IDLE)
 		return;
@@ -25,8 +28,11 @@ void batch_phase(struct session *s, const char *detail)
 			 dialect_name(m->dialect), m->variant.name);
 	else
 		snprintf(where, sizeof(where), "%s: ", dialect_name(s->want_dialect));
-	snprintf(line, sizeof(line), "cputop: %s%s%s%s", where, phase_name(m->phase),
-		 detail ? ": " : "", detail ? detail : "");
+	/* said again */
+	if (m->phase == PHASE_SERVER && took >= NS_PER_S / 2)
+		snprintf(since, sizeof(since), ", %.1f s", (double)took / NS_PER_S);
+	snprintf(line, sizeof(line), "cputop: %s%s%s%s%s", where, phase_name(m->phase),
+		 detail ? ": " : "", detail ? detail : "", since);
 	put_line(line);
 }
 

@@ -35,7 +35,8 @@ struct session_server {
 	struct session *session; /* borrowed */
 	struct server *server;   /* owned; NULL: not there */
 	bool ready, stopping, failed;
-	unsigned runs; /* that it has served */
+	unsigned runs;  /* that it has served */
+	char doing[80]; /* while it starts */
 };
 
 /* One tick of the live screen. */

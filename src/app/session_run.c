@@ -18,7 +18,7 @@
 
 static void set_phase(struct session *s, enum phase phase, const char *detail, double progress)
 {
-	if (s->model.phase != phase)
+	if (s->model.phase != phase || strcmp(s->model.phase_detail, detail ? detail : "") != 0)
 		s->model.phase_since_ns = clock_now_ns();
 	s->model.phase = phase;
 	s->model.progress = progress;
@@ -229,6 +229,7 @@ static void progress_cb(struct server *sv, const char *what, void *arg)
 	struct session_server *slot = arg;
 
 	(void)sv;
+	text_copy(slot->doing, sizeof(slot->doing), what);
 	if (is_wanted(slot) && !slot->session->run)
 		set_phase(slot->session, PHASE_SERVER, what, -1);
 }
@@ -293,6 +294,16 @@ static void server_failed_cb(struct server *sv, const struct err *err, void *arg
 
 /* ---- steps ---- */
 
+/* The screen is about this database from now on, whatever it showed. */
+static void show_server(struct session *s, const char *doing)
+{
+	s->model.dialect = s->want_dialect;
+	s->model.variant = s->variants[s->want_variant];
+	s->model.server_version[0] = '\0';
+	live_reset(s);
+	set_phase(s, PHASE_SERVER, doing, -1);
+}
+
 static void start_server(struct session *s)
 {
 	static const struct server_callbacks cb = {progress_cb, held_cb, ready_cb,
@@ -304,11 +315,7 @@ static void start_server(struct session *s)
 	slot->session = s;
 	session_server_options(s, s->want_dialect, &so);
 	so.prefix = measure_prefix(s->measure, ROLE_DATABASE);
-	s->model.dialect = s->want_dialect;
-	s->model.variant = s->variants[s->want_variant];
-	s->model.server_version[0] = '\0';
-	live_reset(s); /* what is shown is another database's */
-	set_phase(s, PHASE_SERVER, "finding the server", -1);
+	show_server(s, "finding the server");
 	slot->server = server_start(s->loop, &s->tmp, &so, &cb, slot, &err);
 	if (slot->server)
 		return;
@@ -437,4 +444,6 @@ void session_next(struct session *s)
 		start_server(s);
 	else if (session_server(s)->ready)
 		start_run(s);
+	else
+		show_server(s, session_server(s)->doing); /* somebody came back while it starts */
 }

@@ -130,9 +130,9 @@ struct server {
 	bool db_closing;     /* one is on its way out */
 	uv_timer_t timer;
 	bool timer_open;
-	uint64_t began_ns, deadline_ns; /* of the step */
-	uint64_t say_again_ns;          /* when to say again what it is doing */
-	uint64_t refused_ns; /* when the first connection of the step failed; 0: none did */
+	uint64_t deadline_ns;  /* of the step */
+	uint64_t say_again_ns; /* when to say again what it is doing */
+	uint64_t refused_ns;   /* when the first connection of the step failed; 0: none did */
 
 	struct err failure; /* code 0: it is being stopped */
 	void (*done)(struct server *, void *arg);

@@ -40,7 +40,8 @@ struct server_options {
 };
 
 struct server_callbacks {
-	/* What it is doing: "initialising the data directory". */
+	/* What it is doing: "initialising the data directory"; once a second again while it does.
+	 */
 	void (*progress)(struct server *, const char *what, void *arg);
 	/* The keeper of the server proper is held: open counters on it. Returns 0, or a negative
 	 * errno with err: the start then fails. */

@@ -106,22 +106,15 @@ static void say(struct server *s, const char *what)
 /* A step that takes its time says so, once a second. */
 static void say_again(struct server *s)
 {
-	uint64_t now = clock_now_ns();
-	char text[80];
-
-	if (now < s->say_again_ns)
+	if (clock_now_ns() < s->say_again_ns)
 		return;
 	s->say_again_ns += NS_PER_S;
-	snprintf(text, sizeof(text), "%s, %.1f s",
-		 s->state == SERVER_INITIALISING ? initialising : starting,
-		 (double)(now - s->began_ns) / NS_PER_S);
-	say(s, text);
+	say(s, s->state == SERVER_INITIALISING ? initialising : starting);
 }
 
 static void set_limit(struct server *s, unsigned seconds)
 {
-	s->began_ns = clock_now_ns();
-	s->say_again_ns = s->began_ns + NS_PER_S;
+	s->say_again_ns = clock_now_ns() + NS_PER_S;
 	s->deadline_ns = clock_now_ns() + seconds * NS_PER_S;
 	s->refused_ns = 0;
 	s->log_from = (long)lseek(s->log_fd, 0, SEEK_END);

@@ -1,6 +1,7 @@
 # The whole program with a real PostgreSQL.
 integration_scripts += \
 	tests/integration/batch.sh \
+	tests/integration/dialects.sh \
 	tests/integration/errors.sh \
 	tests/integration/faults.sh \
 	tests/integration/live.sh \
@@ -8,6 +9,7 @@ integration_scripts += \
 	tests/integration/once.sh \
 	tests/integration/signals.sh \
 	tests/integration/soak.sh \
+	tests/integration/switch.sh \
 	tests/integration/watching.sh
 EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/ours.py tests/lib/screen.py
 root_scripts += tests/integration/root_clocks.sh tests/integration/root_errors.sh

@@ -10,6 +10,9 @@ HOME=$tap_dir
 XDG_CONFIG_HOME=$tap_dir/config
 XDG_STATE_HOME=$tap_dir/state
 export TMPDIR HOME XDG_CONFIG_HOME XDG_STATE_HOME
+# Most tests are about one database; those about others say so.
+CPUTOP_DIALECTS=postgres
+export CPUTOP_DIALECTS
 unset SUDO_USER
 ct=$top_builddir/cputop
 ct_pid=
