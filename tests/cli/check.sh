@@ -7,7 +7,7 @@ set -u
 cputop=$top_builddir/cputop
 python=${PYTHON:-/usr/bin/python3}
 schema=$top_srcdir/contrib/check.schema.json
-unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN
+unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN MARIADB_BIN
 HOME=$tap_dir
 XDG_CONFIG_HOME=$tap_dir
 TMPDIR=$tap_dir

@@ -5,7 +5,7 @@ set -u
 . "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
 
 cputop=$top_builddir/cputop
-unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN
+unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN MYSQL_BIN MARIADB_BIN
 mkdir "$tap_dir/home" "$tap_dir/empty"
 HOME=$tap_dir/home
 XDG_CONFIG_HOME=$tap_dir/home

@@ -4,7 +4,7 @@ set -u
 . "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
 
 cputop=$top_builddir/cputop
-unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN
+unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN MYSQL_BIN MARIADB_BIN
 mkdir -p "$tap_dir/cputop" "$tap_dir/home/.config/cputop"
 rc=$tap_dir/cputop/cputoprc
 export HOME="$tap_dir/home"

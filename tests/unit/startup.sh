@@ -7,7 +7,7 @@ set -u
 . "$top_srcdir/tests/term/term.sh"
 
 cputop=$top_builddir/cputop
-unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN NO_COLOR LC_CTYPE LANG
+unset DIALECTS BASE WARMUP MEASURE NAMES RATE PG_BIN MYSQL_BIN MARIADB_BIN NO_COLOR LC_CTYPE LANG
 chmod 755 "$tap_dir"
 mkdir "$tap_dir/bin" "$tap_dir/tmp" "$tap_dir/cwd"
 cd "$tap_dir/cwd" || exit 99

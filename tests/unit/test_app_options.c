@@ -29,6 +29,9 @@ static int setup(void **state)
 	setenv("XDG_CONFIG_HOME", home, 1);
 	unsetenv("RATE");
 	unsetenv("CPUTOP_RATE");
+	unsetenv("PG_BIN");
+	unsetenv("MARIADB_BIN");
+	unsetenv("MYSQL_BIN");
 	return 0;
 }
 
