@@ -25,3 +25,7 @@ unit_tests += tests/unit/test_server
 tests_unit_test_server_SOURCES = tests/unit/test_server.c $(proc_support)
 tests_unit_test_server_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_server_LDADD = $(unit_ldadd)
+unit_tests += tests/unit/test_server_find
+tests_unit_test_server_find_SOURCES = tests/unit/test_server_find.c $(proc_support)
+tests_unit_test_server_find_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_server_find_LDADD = $(unit_ldadd)

@@ -174,73 +174,6 @@ static void test_find_in_path(void **state)
 	bench_release(&b);
 }
 
-/* What contrib/get-mysql has made: in its variable's prefix, and in the user's cache; told from a
- * MariaDB by asking. */
-static void test_find_in_prefix(void **state)
-{
-	const char *reply = "echo 'mysqld  Ver 9.7.4-2 for Linux'";
-	char *old = strdup(getenv("PATH"));
-	char path[4096], wanted[128];
-	struct bench b;
-
-	(void)state;
-	bench_init(&b, NULL, NULL);
-	put_script(&b, "mysqld", reply);
-	b.options.bin_dir = NULL;
-	setenv("PATH", "/nonexistent", 1);
-	setenv("CPUTOP_MYSQL_PREFIX", b.base, 1);
-	snprintf(wanted, sizeof(wanted), "%s/mysqld", b.bin);
-	assert_true(server_find(DIALECT_MYSQL, &b.options, path, sizeof(path), &b.err));
-	assert_string_equal(path, wanted);
-	/* which is not MariaDB's, nor is a MariaDB there a MySQL */
-	b.options.bin_dir = b.bin;
-	assert_false(server_find(DIALECT_MARIADB, &b.options, path, sizeof(path), &b.err));
-	assert_says(&b.err, "is not MariaDB's");
-	put_script(&b, "mysqld", "echo 'mysqld  Ver 10.11.9-MariaDB for Linux'");
-	assert_false(server_find(DIALECT_MYSQL, &b.options, path, sizeof(path), &b.err));
-	assert_says(&b.err, "is not MySQL's");
-	put_script(&b, "mysqld", "echo 'mysqld: libaio.so.1 is not there' >&2; exit 127");
-	assert_false(server_find(DIALECT_MYSQL, &b.options, path, sizeof(path), &b.err));
-	assert_says(&b.err, "mysqld does not run: mysqld: libaio.so.1 is not there; ");
-	unsetenv("CPUTOP_MYSQL_PREFIX");
-	setenv("PATH", old, 1);
-	free(old);
-	bench_release(&b);
-}
-
-/* The user's cache; root uses the system's, which no test may fill. */
-static void test_find_in_cache(void **state)
-{
-	char path[4096], wanted[200], *old = strdup(getenv("PATH"));
-	struct bench b;
-	bool found;
-
-	(void)state;
-	bench_init(&b, NULL, NULL);
-	b.options.bin_dir = NULL;
-	setenv("PATH", "/nonexistent", 1);
-	snprintf(wanted, sizeof(wanted), "%s/cputop", b.bin);
-	assert_int_equal(mkdir(wanted, 0755), 0);
-	snprintf(wanted, sizeof(wanted), "%s/cputop/mysql", b.bin);
-	assert_int_equal(mkdir(wanted, 0755), 0);
-	snprintf(wanted, sizeof(wanted), "%s/cputop/mysql/bin", b.bin);
-	assert_int_equal(mkdir(wanted, 0755), 0);
-	snprintf(wanted, sizeof(wanted), "%s/cputop/mysql/bin/mysqld", b.bin);
-	support_write_file(wanted, "#!/bin/sh\necho 'mysqld  Ver 9.7.4-2 for Linux'\n", 0755);
-	setenv("XDG_CACHE_HOME", b.bin, 1);
-	found = server_find(DIALECT_MYSQL, &b.options, path, sizeof(path), &b.err);
-	if (geteuid() == 0)
-		assert_false(found && strcmp(path, wanted) == 0);
-	else if (!found)
-		fail_msg("%s", b.err.text);
-	else if (strncmp(path, "/usr", 4) != 0 && strncmp(path, "/opt", 4) != 0)
-		assert_string_equal(path, wanted); /* the usual places come first */
-	unsetenv("XDG_CACHE_HOME");
-	setenv("PATH", old, 1);
-	free(old);
-	bench_release(&b);
-}
-
 static void test_init_fails(void **state)
 {
 	struct bench b;
@@ -507,8 +440,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_find_in_path),
-		cmocka_unit_test(test_find_in_prefix),
-		cmocka_unit_test(test_find_in_cache),
 		cmocka_unit_test(test_init_fails),
 		cmocka_unit_test(test_server_fails),
 		cmocka_unit_test(test_cannot_be_run),
