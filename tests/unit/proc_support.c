@@ -94,20 +94,23 @@ bool support_wait_marked(const char *mark, unsigned wanted, unsigned limit_ms)
 	return true;
 }
 
-static void late_cb(uv_timer_t *timer)
+enum { TICK_MS = 20 };
+
+static void tick_cb(uv_timer_t *timer)
 {
-	*(bool *)timer->data = true;
+	(void)timer;
 }
 
 bool support_run_until(uv_loop_t *loop, const bool *flag, unsigned limit_ms)
 {
+	uint64_t end = uv_hrtime() + limit_ms * NS_PER_MS;
 	uv_timer_t timer;
-	bool late = false;
 
 	uv_timer_init(loop, &timer);
-	timer.data = &late;
-	uv_timer_start(&timer, late_cb, limit_ms, 0);
-	while (!*flag && !late)
+	/* What sets the flag may be a timer that is due at once: UV_RUN_ONCE then still waits for
+	 * something else to happen, so let that be soon. */
+	uv_timer_start(&timer, tick_cb, limit_ms < TICK_MS ? limit_ms : TICK_MS, TICK_MS);
+	while (!*flag && uv_hrtime() < end)
 		uv_run(loop, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&timer, NULL);
 	uv_run(loop, UV_RUN_NOWAIT);
