@@ -9,29 +9,26 @@
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/err.h"
+#include "server/server.h"
 
 #define DEADLINE_NS (60 * NS_PER_S)
 
-/* mariadbd is installed as mysqld, too: a link. */
-static bool is_mariadb(const char *path)
-{
-	char *real = realpath(path, NULL);
-	bool mariadb = real && strstr(real, "/mariadbd");
-
-	free(real);
-	return mariadb;
-}
-
 bool myserver_find(struct pgserver *s, enum dialect dialect)
 {
-	bool mariadb = dialect == DIALECT_MARIADB;
-	const char *bin = getenv(mariadb ? "MARIADB_BIN" : "MYSQL_BIN");
-	char path[600];
+	const char *bin = getenv(dialect == DIALECT_MARIADB ? "MARIADB_BIN" : "MYSQL_BIN");
+	const struct server_options options = {.dialect = dialect,
+					       .bin_dir = bin && bin[0] ? bin : NULL};
+	struct err err = {0, ""};
+	char path[4096];
 
 	s->dialect = dialect;
-	snprintf(s->bin, sizeof(s->bin), "%s", bin && bin[0] ? bin : "/usr/sbin");
-	snprintf(path, sizeof(path), "%s/%s", s->bin, mariadb ? "mariadbd" : "mysqld");
-	return access(path, X_OK) == 0 && is_mariadb(path) == mariadb;
+	if (!server_find(dialect, &options, path, sizeof(path), &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return false;
+	}
+	*strrchr(path, '/') = '\0';
+	return snprintf(s->bin, sizeof(s->bin), "%s", path) < (int)sizeof(s->bin);
 }
 
 int myserver_skip(enum dialect dialect)

@@ -5,8 +5,8 @@
 
 #include "pgserver.h"
 
-/* Whether there is one: in MARIADB_BIN or MYSQL_BIN, or where Debian has it. Each is told
- * from the other by the name behind the link mysqld. */
+/* Whether there is one, in MARIADB_BIN or MYSQL_BIN, or where cputop finds it; why not is on
+ * standard error. */
 bool myserver_find(struct pgserver *s, enum dialect dialect);
 int myserver_skip(enum dialect dialect); /* prints the TAP line of a program that cannot run */
 int myserver_start(struct pgserver *s);  /* 0, or -1 with a message on stderr */

@@ -33,7 +33,8 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
     comm = stat[stat.find(b"(") + 1:stat.rfind(b")")].decode(errors="replace")
     if not stat or stat[stat.rfind(b")") + 2:][:1] in (b"Z", b"X"):
         continue
-    if not comm.startswith(("cputop", "postgres", "initdb", "pgbench", "psql", "gdb")):
+    if not comm.startswith(("cputop", "postgres", "initdb", "pgbench", "psql", "gdb", "mariadb",
+                            "mysql")):
         continue
     line = read(pid, "cmdline")
     if b"TMPDIR=" + mark + b"\0" not in read(pid, "environ") + b"\0" and mark not in line \
