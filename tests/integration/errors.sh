@@ -3,13 +3,14 @@
 set -u
 . "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
 . "$top_srcdir/tests/integration/cputop.sh"
+unset CPUTOP_DIALECTS # what comes from the environment is said, too
 
 # bad NAME STATUS REGEX ARGS...
 bad()
 {
 	name=$1 status=$2 regex=$3
 	shift 3
-	ct_run "$@"
+	ct_run -D postgres "$@"
 	tap_is "$name: status" "$ct_status" "$status"
 	tap_like "$name: what, why and what to do" "$(cat "$tap_dir/err")" "$regex"
 	grep -vE '^cputop: (\[[0-9]+/[0-9]+\] )?postgres( [a-z]+)?: ' "$tap_dir/err" >"$tap_dir/lines"
