@@ -25,7 +25,7 @@ _cputop()
 	fi
 	case $prev in
 	-D | --dialect)
-		_cputop_list 'postgres'
+		_cputop_list 'postgres mariadb mysql'
 		;;
 	-v | --variant | --base)
 		_cputop_list "$(_cputop_variants)"

@@ -147,8 +147,49 @@ static void counter_facts(struct session *s)
 		fact(s, g, "no cgroup", "%s", c->cpu_reason);
 }
 
+/* Whether an option's value came from this variable, plain or with CPUTOP_ before it. */
+static bool from_variable(const struct session *s, const char *variable)
+{
+	for (size_t i = 0; i < s->opt->from_environment.len; i++) {
+		const char *name = s->opt->from_environment.items[i];
+
+		if (!strncmp(name, "CPUTOP_", 7))
+			name += 7;
+		if (!strcmp(name, variable))
+			return true;
+	}
+	return false;
+}
+
+/* Names of options whose value came from a variable are marked. */
+static void mark_environment(struct session *s)
+{
+	static const struct {
+		const char *fact, *variable;
+	} from[] = {
+		{"names", "NAMES"},
+		{"rate", "RATE"},
+		{"warm-up", "WARMUP"},
+		{"window", "MEASURE"},
+	};
+
+	for (size_t i = 0; i < s->model.nfacts; i++) {
+		struct fact *f = &s->model.facts[i];
+
+		for (size_t k = 0; k < sizeof(from) / sizeof(*from); k++) {
+			if (!strcmp(f->name, from[k].fact) && from_variable(s, from[k].variable))
+				f->from_environment = true;
+		}
+	}
+}
+
 static void database_facts(struct session *s)
 {
+	static const char *const variables[DIALECT_COUNT] = {
+		[DIALECT_POSTGRES] = "PG_BIN",
+		[DIALECT_MARIADB] = "MARIADB_BIN",
+		[DIALECT_MYSQL] = "MYSQL_BIN",
+	};
 	const char *g = "database";
 
 	for (size_t i = 0; i < s->ndialects; i++) {
@@ -159,35 +200,11 @@ static void database_facts(struct session *s)
 		if (!f->known)
 			continue;
 		fact(s, g, "binary", "%s", f->binary);
+		if (s->model.nfacts)
+			s->model.facts[s->model.nfacts - 1].from_environment =
+				from_variable(s, variables[s->dialects[i]]);
 		for (size_t k = 0; k < f->settings.len; k++)
 			fact(s, g, f->settings.items[k].name, "%s", f->settings.items[k].value);
-	}
-}
-
-/* Names of options whose value came from a variable are marked. */
-static void mark_environment(struct session *s)
-{
-	static const struct {
-		const char *fact, *variable;
-	} from[] = {
-		{"names", "NAMES"},    {"rate", "RATE"},     {"warm-up", "WARMUP"},
-		{"window", "MEASURE"}, {"binary", "PG_BIN"},
-	};
-
-	for (size_t i = 0; i < s->model.nfacts; i++) {
-		struct fact *f = &s->model.facts[i];
-
-		for (size_t k = 0; k < sizeof(from) / sizeof(*from); k++) {
-			for (size_t v = 0; v < s->opt->from_environment.len; v++) {
-				const char *name = s->opt->from_environment.items[v];
-
-				if (!strncmp(name, "CPUTOP_", 7))
-					name += 7;
-				if (!strcmp(f->name, from[k].fact) &&
-				    !strcmp(name, from[k].variable))
-					f->from_environment = true;
-			}
-		}
 	}
 }
 

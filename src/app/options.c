@@ -133,7 +133,8 @@ static int set_dialect(void *target, const char *v, struct err *err)
 
 		if (!dialect_parse(item, &d))
 			return err_set(err, -EINVAL,
-				       "unknown database '%s'; this version knows postgres", item);
+				       "unknown database '%s'; there are postgres, mariadb, mysql",
+				       item);
 		for (size_t i = 0; i < n; i++)
 			twice = twice || o->dialects[i] == d;
 		if (!twice)
@@ -246,8 +247,8 @@ static int set_setting(void *target, const char *v, struct err *err)
 			       v);
 	snprintf(engine, sizeof(engine), "%.*s", (int)(colon - v), v);
 	if (!dialect_parse(engine, &d))
-		return err_set(err, -EINVAL, "unknown database '%s'; this version knows postgres",
-			       engine);
+		return err_set(err, -EINVAL,
+			       "unknown database '%s'; there are postgres, mariadb, mysql", engine);
 	if (equals - colon > (long)sizeof(s->name) || strlen(equals + 1) >= sizeof(s->value))
 		return err_set(err, -EINVAL, "'%s' is too long", v);
 	s = vec_push(&o->settings[d]);

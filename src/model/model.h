@@ -103,7 +103,7 @@ struct fact {
 	char value[160]; /* escaped; "-" when it does not apply, "?" when it could not be read */
 	bool from_environment; /* a setting that came from a variable */
 };
-#define MODEL_FACTS_MAX 128
+#define MODEL_FACTS_MAX 256
 
 struct model {
 	uint64_t generation; /* grows with each change */

@@ -58,6 +58,7 @@ static const char *const cost_word[COUNTER_COUNT] = {
 	[COUNTER_CPU_NS] = "CPU",
 };
 static const char *const work_title[3] = {"Statements", "Commits", "WAL bytes"};
+static const char *const work_title_of_all[3] = {"Statements", "Commits", "Log bytes"};
 
 static struct number number_of(struct figure f, double unit, int decimals)
 {
@@ -158,7 +159,7 @@ static void layout_lines(struct layout *w, const struct line *lines, const struc
 	widen(&w->variant, strlen("Variant"));
 	widen(&w->jobs, strlen("Jobs"));
 	for (unsigned i = 0; i < 3; i++)
-		widen(&w->work[i], strlen(work_title[i]));
+		widen(&w->work[i], strlen(work_title[i])); /* those of all are as wide */
 	for (size_t i = 0; i < n; i++)
 		measure_line(w, &lines[i], &results[i]);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
@@ -291,6 +292,16 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 	}
 }
 
+/* MySQL and MariaDB have a binary log. */
+static const char *const *work_titles(const struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (results[i].dialect != DIALECT_POSTGRES)
+			return work_title_of_all;
+	}
+	return work_title;
+}
+
 static void add_work(struct strbuf *out, const struct line *lines, const struct result *results,
 		     size_t n, const struct layout *w)
 {
@@ -298,7 +309,7 @@ static void add_work(struct strbuf *out, const struct line *lines, const struct 
 	add_heads(out, w);
 	for (unsigned k = 0; k < 3; k++) {
 		strbuf_addstr(out, GAP);
-		add_right(out, work_title[k], w->work[k]);
+		add_right(out, work_titles(results, n)[k], w->work[k]);
 	}
 	end_line(out);
 	for (size_t i = 0; i < n; i++) {

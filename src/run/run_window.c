@@ -57,7 +57,7 @@ static void refreshed_cb(struct db *db, const struct db_result *res, void *arg)
 	struct run *r = arg;
 
 	(void)db;
-	if (run_result_ok(r, res, STATEMENT_COUNT, "reading pg_stat_activity"))
+	if (run_result_ok(r, res, STATEMENT_COUNT, "reading who is connected"))
 		take_map(r, res);
 }
 
@@ -283,7 +283,7 @@ static void map_cb(struct db *db, const struct db_result *res, void *arg)
 {
 	struct run *r = arg;
 
-	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading pg_stat_activity"))
+	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading who is connected"))
 		return;
 	take_map(r, res);
 	r->db_pending++;

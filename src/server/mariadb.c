@@ -54,8 +54,8 @@ static void run_args(const struct server *s, struct server_args *a)
 	server_arg(a, "--server-id=1");
 	server_arg(a, "--sync-binlog=1");
 	server_arg(a, "--binlog-format=ROW");
-	/* Under Valgrind io_uring makes it wait for ever, and the address space that it reserves for
-	 * a larger buffer pool is not there. */
+	/* Under Valgrind io_uring makes it wait for ever, and the address space that it reserves
+	 * for a larger buffer pool is not there. */
 	if (s->prefix) {
 		server_arg(a, "--innodb-use-native-aio=0");
 		server_arg(a, "--loose-innodb-buffer-pool-size-max=64M");

@@ -49,7 +49,7 @@ tap_ok "the setting is recorded" ct_json "$s" \
 RATE=30 CPUTOP_NAMES=20 ct_run -b $short -v skiplocked --json -
 cp "$tap_dir/out" "$s"
 tap_ok "variables work, and are recorded" ct_json "$s" \
-	'd["workload"]["rate"] == 30 and d["workload"]["names"] == 20 and sorted(d["from_environment"]) == ["CPUTOP_NAMES", "RATE"]'
+	'd["workload"]["rate"] == 30 and d["workload"]["names"] == 20 and sorted(d["from_environment"]) == ["CPUTOP_DIALECTS", "CPUTOP_NAMES", "RATE"]'
 tap_like "and named on standard error" "$(cat "$tap_dir/err")" 'RATE=30 from the environment'
 tap_like "with --json - the table goes to standard error" "$(cat "$tap_dir/err")" \
 	'^postgres +skiplocked'
