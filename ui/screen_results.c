@@ -46,7 +46,7 @@ static const struct table_column work_columns[W_COUNT] = {
 	[W_JOBS] = {"jobs", 6, 0, 1, 1, COLUMN_RIGHT},
 	[W_STMTS] = {"STMTS", 6, 0, 2, 2, COLUMN_RIGHT},
 	[W_COMMITS] = {"COMMITS", 7, 0, 2, 6, COLUMN_RIGHT},
-	[W_WAL] = {"WAL KB", 6, 0, 2, 3, COLUMN_RIGHT},
+	[W_WAL] = {"LOG KB", 6, 0, 2, 3, COLUMN_RIGHT},
 	[W_TWICE] = {"twice", 5, 0, 2, 4, COLUMN_RIGHT},
 	[W_LOST] = {"lost", 4, 0, 2, 7, COLUMN_RIGHT},
 };

@@ -65,6 +65,10 @@ static void act_threads(struct view *v)
 
 	for (size_t i = 0; i < m->nprocesses; i++)
 		any |= m->processes[i].thread;
+	if (!m->nprocesses) {
+		view_status(v, STYLE_NORMAL, "no processes yet");
+		return;
+	}
 	if (!any) {
 		view_status(v, STYLE_NORMAL, "%s runs processes, not threads: each is a row",
 			    dialect_name(m->dialect));

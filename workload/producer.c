@@ -222,6 +222,7 @@ static int open_pool(struct producer *pr, struct err *err)
 		.nfirst = 1,
 		.count_statements = &pr->page->producer_statements,
 		.count_commits = &pr->page->producer_commits,
+		.count_retried = &pr->page->enqueue_retried,
 		.ready = ready_cb,
 		.failed = failed_cb,
 		.arg = pr,

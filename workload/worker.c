@@ -218,10 +218,16 @@ static void claimed_cb(struct pool *pool, unsigned slot, const struct db_result 
 {
 	struct worker *w = arg;
 
-	(void)pool;
+	struct err err = {0, ""};
+
 	(void)slot;
-	if (claim_allowed(w, &w->claimed, result))
+	/* What was claimed and cannot be read would wait for ever. */
+	if (result->status == DB_RETRY) {
+		pool_error(pool, &w->claimed, result, &err);
+		program_fail(w->program, err.text);
+	} else if (claim_allowed(w, &w->claimed, result)) {
 		take_rows(w, result);
+	}
 }
 
 /* Fills the parameters of a claim: its name, its number. name and token are the caller's. */

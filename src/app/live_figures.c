@@ -29,6 +29,12 @@ static struct live_point *point_at(struct live *l, size_t age)
 	return &l->ring[(l->next + LIVE_RING_MAX - 1 - age) % LIVE_RING_MAX];
 }
 
+void live_forget(struct session *s)
+{
+	live_reset(s);
+	s->model.nprogress = s->model.progress_next = 0;
+}
+
 void live_reset(struct session *s)
 {
 	struct live *l = &s->live_state;

@@ -13,6 +13,7 @@
 #include "app/session_internal.h"
 #include "lib/clock.h"
 #include "lib/format.h"
+#include "lib/strbuf.h"
 #include "lib/xalloc.h"
 #include "measure/icount_run.h"
 #include "proc/child.h"
@@ -172,6 +173,18 @@ static int try_dialect(const struct session *s, enum dialect d, struct err *err,
 	return rc;
 }
 
+static int nothing_there(char why[DIALECT_COUNT][sizeof(((struct err *)0)->text)], struct err *err)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb);
+	for (int d = 0; d < DIALECT_COUNT; d++)
+		strbuf_addf(&sb, "%s%s: %s", d ? "; " : "", dialect_name((enum dialect)d), why[d]);
+	err_set(err, -ENOENT, "no database is there to measure: %s", sb.buf);
+	strbuf_release(&sb);
+	return -ENOENT;
+}
+
 /* The databases to use: exactly those asked for, or all that are there; the others are named. */
 static int find_servers(struct session *s, struct err *err, int *status)
 {
@@ -190,7 +203,7 @@ static int find_servers(struct session *s, struct err *err, int *status)
 	}
 	*status = 1;
 	if (!s->ndialects)
-		return err_set(err, -ENOENT, "no database is there to measure: %s", why[0]);
+		return nothing_there(why, err);
 	for (int d = 0; d < DIALECT_COUNT; d++) {
 		if (why[d][0])
 			session_say(s, MESSAGE_WARNING, "%s is left out: %s",

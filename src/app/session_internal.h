@@ -87,6 +87,7 @@ struct session {
 	enum dialect want_dialect;
 	unsigned want_variant;
 	struct session_server servers[DIALECT_COUNT];
+	uint64_t starting_ns; /* when a server that is not the run's was last seen starting */
 	struct server_facts facts[DIALECT_COUNT];
 	struct run *run;
 	unsigned runs;
@@ -135,7 +136,8 @@ extern const struct session_ops live_ops;
 void live_tick_cb(uv_timer_t *t);
 
 /* live_figures.c */
-void live_reset(struct session *s); /* a new run: forget the stretch */
+void live_reset(struct session *s);  /* a new run: forget the stretch */
+void live_forget(struct session *s); /* another database: and what went before */
 void live_release(struct session *s);
 void live_figures(struct session *s); /* one reading, into the model */
 /* The stretch on screen as a window that is not one, for J. NULL when there is none; the caller

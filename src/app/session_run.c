@@ -79,6 +79,12 @@ static struct result_line *line_of(struct session *s, enum dialect d, const char
 	return l;
 }
 
+/* Not while another one drains. */
+static bool runs_as_wanted(const struct session *s)
+{
+	return s->run && s->want_dialect == s->model.dialect && s->want_variant == s->run_variant;
+}
+
 void session_results(struct session *s)
 {
 	size_t n;
@@ -102,7 +108,7 @@ void session_results(struct session *s)
 
 		l->current = true;
 		if (l->state != RESULT_DONE)
-			l->state = s->run ? RESULT_RUNNING : RESULT_STARTING;
+			l->state = runs_as_wanted(s) ? RESULT_RUNNING : RESULT_STARTING;
 	}
 	session_changed(s);
 }
@@ -146,11 +152,28 @@ static void setting_cb(struct run *r, const char *name, const char *value, void 
 	session_fill_facts(s);
 }
 
+/* A server that starts beside a run disturbs it. */
+static void note_starting(struct session *s)
+{
+	for (int d = 0; s->run && d < DIALECT_COUNT; d++) {
+		const struct session_server *slot = &s->servers[d];
+
+		if (slot->server && slot != session_server(s) && !slot->ready && !slot->failed)
+			s->starting_ns = clock_now_ns();
+	}
+}
+
 static void window_cb(struct run *r, struct window *w, void *arg)
 {
 	struct session *s = arg;
 
 	(void)r;
+	note_starting(s);
+	if (w->valid && s->starting_ns > w->start_ns) {
+		w->valid = false;
+		text_copy(w->invalid_reason, sizeof(w->invalid_reason),
+			  "another server was starting");
+	}
 	w->index = (unsigned)s->windows.len;
 	*vec_push(&s->windows) = w;
 	output_window(s, w);
@@ -230,6 +253,7 @@ static void progress_cb(struct server *sv, const char *what, void *arg)
 
 	(void)sv;
 	text_copy(slot->doing, sizeof(slot->doing), what);
+	note_starting(slot->session);
 	if (is_wanted(slot) && !slot->session->run)
 		set_phase(slot->session, PHASE_SERVER, what, -1);
 }
@@ -247,6 +271,7 @@ static void ready_cb(struct server *sv, void *arg)
 	struct session *s = slot->session;
 	struct server_facts *f = &s->facts[server_dialect(sv)];
 
+	note_starting(s);
 	slot->ready = true;
 	slot->runs = 0;
 	f->known = true;
@@ -300,7 +325,7 @@ static void show_server(struct session *s, const char *doing)
 	s->model.dialect = s->want_dialect;
 	s->model.variant = s->variants[s->want_variant];
 	s->model.server_version[0] = '\0';
-	live_reset(s);
+	live_forget(s);
 	set_phase(s, PHASE_SERVER, doing, -1);
 }
 
@@ -320,8 +345,11 @@ static void start_server(struct session *s)
 	if (slot->server)
 		return;
 	failed(s, &err);
-	if (!s->live)
-		session_end_begin(s, 1);
+	if (s->live)
+		return;
+	skip_in_plan(s, s->want_dialect);
+	session_results(s);
+	session_next(s);
 }
 
 static void start_run(struct session *s)
@@ -357,6 +385,8 @@ static void start_run(struct session *s)
 	s->run_variant = s->want_variant;
 	s->run_planned = planned;
 	s->run_windows = 0;
+	if (s->model.dialect != s->want_dialect)
+		live_forget(s);
 	s->model.dialect = s->want_dialect;
 	s->model.variant = cfg.variant;
 	s->model.failure[0] = '\0';

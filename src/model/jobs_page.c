@@ -130,6 +130,7 @@ void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out)
 		*count_at(out, i) =
 			jobs_page_get((const _Atomic uint64_t *)(const void *)((const char *)page +
 									       counts[i].page));
+	out->retried += jobs_page_get(&page->enqueue_retried);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		out->latency.n[i] = jobs_page_get(&page->latency_n[i]);
 		out->latency.count += out->latency.n[i];

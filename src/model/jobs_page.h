@@ -32,6 +32,7 @@ struct jobs_page {
 	/* the producer writes */
 	_Atomic uint64_t enqueued; /* acknowledged by the database */
 	_Atomic uint64_t enqueue_failed;
+	_Atomic uint64_t enqueue_retried;
 	_Atomic uint64_t late_jobs; /* sent more than 1 ms after they were due */
 	_Atomic uint64_t late_ns_sum;
 	_Atomic uint64_t late_ns_max; /* cputop may exchange it with 0 */

@@ -12,7 +12,8 @@
 	"s.stat_value * @@innodb_page_size from information_schema.tables t "       \
 	"left join mysql.innodb_index_stats s on s.database_name = t.table_schema " \
 	"and s.table_name = t.table_name and s.stat_name = 'size' "                 \
-	"and s.index_name <> 'PRIMARY' where t.table_schema = database() order by 1, 3"
+	"and s.index_name <> 'PRIMARY' where t.table_schema = database() "          \
+	"and t.table_type = 'BASE TABLE' order by 1, 3"
 #define STATUS(view, name) \
 	"(select cast(variable_value as unsigned) from " view " where variable_name = '" name "')"
 /* What the handlers of the storage engine were asked for, row by row. */
@@ -26,7 +27,8 @@
 const struct admin_sql admin_mariadb = {
 	.fresh = FRESH,
 	.map = "select tid, if(id = connection_id(), 'monitor', 'connection') "
-	       "from information_schema.processlist where tid > 0",
+	       "from information_schema.processlist "
+	       "where tid > 0 and user <> 'system user' and command <> 'Daemon'",
 	.counts = "select " STATUS(MARIADB_STATUS, "Binlog_bytes_written") ", " ROWS_EXAMINED(
 		MARIADB_STATUS) ", " STATUS(MARIADB_STATUS,
 					    "Innodb_buffer_pool_read_requests") ", null, null",

@@ -183,6 +183,8 @@ static void tell_sizes(struct run *r, const struct db_result *res)
 
 	for (unsigned i = 0; i < res->rows; i++) {
 		const char *table = res->field(res, i, 0), *index = res->field(res, i, 2);
+		const char *table_bytes = res->field(res, i, 1);
+		const char *index_bytes = res->field(res, i, 3);
 		struct snapshot_table *t = ntables ? &tables[ntables - 1] : NULL;
 		uint64_t bytes = 0;
 
@@ -191,10 +193,11 @@ static void tell_sizes(struct run *r, const struct db_result *res)
 		if (!t || strcmp(t->name, table) != 0) {
 			t = &tables[ntables++];
 			t->name = table;
-			parse_u64(res->field(res, i, 1), &t->bytes);
+			if (table_bytes)
+				parse_u64(table_bytes, &t->bytes);
 			t->indexes = &indexes[nindexes];
 		}
-		if (index && parse_u64(res->field(res, i, 3), &bytes)) {
+		if (index && index_bytes && parse_u64(index_bytes, &bytes)) {
 			indexes[nindexes++] = (struct snapshot_index){index, bytes};
 			t->nindexes++;
 		}

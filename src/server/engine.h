@@ -151,6 +151,8 @@ int server_find_programs(const struct server_ops *ops, const char *bin_dir,
 /* Runs a program with args (without its name) and reads what it says, both its outputs; one that
  * does not answer soon is killed. Returns whether it ended well. */
 bool server_ask(const char *program, const char *const *args, char *out, size_t size);
+/* Whether the name given is that of a setting, as the server takes it. */
+bool server_same_setting(const struct server_ops *ops, const char *name, const char *given);
 /* Whether --set may give this setting. Returns 0 or -EINVAL with err. */
 int server_check_setting(const struct server_ops *ops, const struct server_setting *set,
 			 struct err *err);

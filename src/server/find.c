@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/format.h"
+#include "lib/strbuf.h"
 #include "lib/xalloc.h"
 #include "server/engine.h"
 
@@ -160,41 +162,27 @@ static bool find_in_path(struct search *s)
 	return found;
 }
 
-/* The number that a version begins with: 9.7 of "9.7.4-linux". */
-static bool parse_version(const char *text, double *out)
-{
-	char number[32];
-	size_t len = strspn(text, "0123456789");
-
-	if (text[len] == '.' && text[len + 1] >= '0' && text[len + 1] <= '9')
-		len += 1 + strspn(text + len + 1, "0123456789");
-	if (len >= sizeof(number))
-		return false;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	return parse_double(number, out);
-}
-
 /* Looks at PLACE*N/bin, where place ends in what stands before the number ("/usr/lib/postgresql/",
  * "/usr/pgsql-"). */
-static void find_newest(struct search *s, const char *place, double *newest)
+static void find_newest(struct search *s, const char *place, struct strbuf *newest)
 {
 	const char *prefix = strrchr(place, '/') + 1;
 	char *parent = xstrndup(place, (size_t)(prefix - place));
 	struct server_programs best = *s->out;
 	DIR *d = opendir(parent);
 	struct dirent *e;
-	double number;
 
 	while (d && (e = readdir(d))) {
+		const char *version = e->d_name + strlen(prefix);
 		char *dir;
 
 		if (strncmp(e->d_name, prefix, strlen(prefix)) != 0 ||
-		    !parse_version(e->d_name + strlen(prefix), &number) || number <= *newest)
+		    !isdigit((unsigned char)version[0]) || strverscmp(version, newest->buf) <= 0)
 			continue;
 		dir = xasprintf("%s%s/bin", parent, e->d_name);
 		if (look_in(s, dir) == FOUND) {
-			*newest = number;
+			strbuf_reset(newest);
+			strbuf_addstr(newest, version);
 			best = *s->out;
 		}
 		free(dir);
@@ -251,11 +239,15 @@ static bool find_in_caches(struct search *s)
 
 static bool find_in_usual_places(struct search *s)
 {
-	double newest = 0;
+	struct strbuf newest;
+	bool found;
 
+	strbuf_init(&newest);
 	for (const char *const *p = s->ops->places; *p; p++)
 		find_newest(s, *p, &newest);
-	if (newest > 0)
+	found = newest.len > 0;
+	strbuf_release(&newest);
+	if (found)
 		return true;
 	for (const char *const *dir = s->ops->usual_dirs; *dir; dir++) {
 		if (look_in(s, *dir) == FOUND)

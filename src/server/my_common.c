@@ -67,13 +67,13 @@ void my_set_args(const struct server *s, struct server_args *a)
 	server_arg(a, "--tmpdir=%s", s->dir);
 }
 
-static bool is_fixed(const char *name)
+static bool is_fixed(const struct server *s, const char *name)
 {
 	static const char *const fixed[] = {"innodb_page_size", "innodb_data_file_path",
 					    "innodb_undo_tablespaces", "lower_case_table_names"};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-		if (strcasecmp(fixed[i], name) == 0)
+		if (server_same_setting(s->ops, fixed[i], name))
 			return true;
 	}
 	return false;
@@ -82,7 +82,7 @@ static bool is_fixed(const char *name)
 void my_fixed_args(const struct server *s, struct server_args *a)
 {
 	for (size_t i = 0; i < s->nsettings; i++) {
-		if (is_fixed(s->settings[i].name))
+		if (is_fixed(s, s->settings[i].name))
 			set_arg(&s->settings[i], a);
 	}
 }

@@ -53,6 +53,14 @@ static bool is_reserved(const struct server_ops *ops, const char *name)
 	return false;
 }
 
+bool server_same_setting(const struct server_ops *ops, const char *name, const char *given)
+{
+	const char *plain = without_modifiers(ops, given);
+	size_t same = same_until(name, plain);
+
+	return !name[same] && !plain[same];
+}
+
 int server_check_setting(const struct server_ops *ops, const struct server_setting *set,
 			 struct err *err)
 {

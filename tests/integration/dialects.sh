@@ -77,4 +77,34 @@ tap_ok "and has no window" ct_json "$s" 'all(x["dialect"] == "postgres" for x in
 ct_run -b -D mariadb -v "$variant" --warmup 0.5 --measure 2
 tap_is "asked for, it is a usage error" "$ct_status" 2
 tap_like "that names the file" "$(cat "$tap_dir/err")" 'write .*mariadb.sql'
+
+# One that cannot start does not keep the others from being measured.
+/usr/bin/python3 - >"$tap_dir/port" <<'END' &
+import socket, sys, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen()
+print(s.getsockname()[1], flush=True)
+time.sleep(600)
+END
+holder=$!
+wait_until 10 test -s "$tap_dir/port"
+ct_run -b -D mariadb,postgres --mariadb-port "$(cat "$tap_dir/port")" -v skiplocked --warmup 0.5 \
+	--measure 2 --poll-interval 1 --json "$s"
+kill "$holder"
+wait "$holder" 2>/dev/null
+tap_is "a server whose port is taken: status" "$ct_status" 1
+tap_like "it is said" "$(cat "$tap_dir/err")" 'error: port .* cannot be used'
+tap_ok "the other one is measured" ct_json "$s" \
+	'[x["dialect"] for x in w if x["valid"]] == ["postgres"]'
+
+# A view has no size.
+variant=$tap_dir/view
+cp -r "$top_srcdir/workload/variants/skiplocked" "$variant"
+chmod -R u+w "$variant"
+sed -i 's/^) engine=InnoDB;/&\ncreate view waiting as select id from job where state = 0;/' \
+	"$variant/mariadb.sql"
+ct_run -b -D mariadb -v "$variant" --warmup 0.5 --measure 2 --poll-interval 1 --json "$s"
+tap_is "a variant with a view: status" "$ct_status" 0
+tap_diag <"$tap_dir/err"
 tap_done

@@ -49,9 +49,8 @@ static void progress(struct server *s, const char *what, void *arg)
 	size_t len = strlen(b->progress), again = strlen(what);
 
 	(void)s;
-	if (strchr(what, ',')) /* once more, with how long it has taken: a slow machine */
-		return;
-	/* Another program may take the port in between: it then starts once more. */
+	/* Once more: a slow machine. Another program may take the port in between: it then starts
+	 * once more. */
 	if (len > again && strncmp(b->progress + len - again - 1, what, again) == 0)
 		return;
 	snprintf(b->progress + len, sizeof(b->progress) - len, "%s|", what);

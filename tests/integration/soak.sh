@@ -14,8 +14,9 @@ term_start 80 24 "$ct" -d 0.1 -v skiplocked --warmup 1 --measure $((seconds + 36
 tap_ok "the window is open" term_wait 'window +[0-9]+/' 30
 cputop=$(ct_pid_of '^[^ ]*/cputop -d 0.1')
 tap_ok "the server lets pgbench in" ct_let_in
-echo "select 1;" >"$tap_dir/one.sql"
-"$ct_pg/pgbench" -C -c 2 -R 200 -T $((seconds + 60)) -n -f "$tap_dir/one.sql" -h 127.0.0.1 \
+# Each lives for a refresh, so that it is seen.
+echo "select pg_sleep(0.1);" >"$tap_dir/one.sql"
+"$ct_pg/pgbench" -C -c 24 -j 2 -T $((seconds + 60)) -n -f "$tap_dir/one.sql" -h 127.0.0.1 \
 	-p "$ct_port" -U postgres cputop >"$tap_dir/pgbench.out" 2>&1 &
 bench=$!
 cat >"$tap_dir/soak.py" <<'END'

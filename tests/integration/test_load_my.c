@@ -196,6 +196,7 @@ static void test_lock_timeout(void **state)
 	rig_wait(&rig, &rig.page->completed, 20);
 	run("lock tables job write");
 	rig_wait(&rig, &rig.page->retried, 1);
+	rig_wait(&rig, &rig.page->enqueue_retried, 1);
 	run("unlock tables; set global lock_wait_timeout = 86400");
 	rig_wait(&rig, &rig.page->completed, 60);
 	rig_drain(&rig);
