@@ -10,6 +10,9 @@ enum { W_PID, W_TID, W_PART, W_PCT, W_INSTR, W_CYCLES, W_CSW, W_READ, W_WRITE, W
 
 _Static_assert(W_PCT == WHERE_SORT, "the processes are sorted by CPU time");
 
+/* What whole command lines leave for PID and CPU%. */
+#define COMMAND_LEAVES 26
+
 static const struct table_column columns[W_COUNT] = {
 	[W_PID] = {"PID", 7, 0, 0, 0, COLUMN_RIGHT},
 	[W_TID] = {"TID", 7, 0, 1, 4, COLUMN_RIGHT},
@@ -70,7 +73,8 @@ static void add_process(const struct view *v, struct table *t, const struct proc
 	title_cell(v, row, p->title);
 }
 
-static void draw_heading(const struct view *v, struct canvas *c, struct area a, size_t n)
+static void draw_heading(const struct view *v, struct canvas *c, struct area a, size_t n,
+			 bool threads)
 {
 	const struct where *w = &v->where;
 	char cell[FORMAT_CELL_MAX];
@@ -80,8 +84,11 @@ static void draw_heading(const struct view *v, struct canvas *c, struct area a, 
 	if (w->has_part)
 		x += canvas_printf(c, x, a.y, STYLE_STRONG, " / %s", part_name(w->part));
 	format_fixed(cell, (double)n, 0);
-	canvas_printf(c, x, a.y, STYLE_DIM, "  %s process%s, figures per second", cell,
-		      n == 1 ? "" : "es");
+	canvas_printf(c, x, a.y, STYLE_DIM, "  %s %s%s, figures per second", cell,
+		      threads ? "thread" : "process",
+		      n == 1    ? ""
+		      : threads ? "s"
+				: "es");
 }
 
 static void draw_none(const struct view *v, struct canvas *c, struct area a)
@@ -97,20 +104,23 @@ static void draw_none(const struct view *v, struct canvas *c, struct area a)
 static void draw(struct view *v, const struct model *m, struct canvas *c, struct area a)
 {
 	struct table_column mine[W_COUNT];
+	bool threads = false;
 	struct table t;
 
 	memcpy(mine, columns, sizeof(mine));
-	/* The command then decides its width, and other columns go. */
-	if (v->command_lines)
-		mine[W_TITLE].flags &= ~(unsigned)COLUMN_SHRINK;
+	/* The command then has most of the width, and other columns go. */
+	if (v->command_lines && a.width > mine[W_TITLE].min + COMMAND_LEAVES)
+		mine[W_TITLE].min = a.width - COMMAND_LEAVES;
 	mine[W_TITLE].max = a.width - 8 > 20 ? a.width - 8 : 20;
 	table_init(&t, mine, W_COUNT, v->utf8);
-	t.keep[W_PCT] = true;
+	t.keep[W_PCT] = t.keep[W_TITLE] = true;
 	for (size_t i = 0; i < m->nprocesses; i++) {
-		if (wanted(v, &m->processes[i]))
-			add_process(v, &t, &m->processes[i]);
+		if (!wanted(v, &m->processes[i]))
+			continue;
+		threads |= m->processes[i].thread;
+		add_process(v, &t, &m->processes[i]);
 	}
-	draw_heading(v, c, a, t.rows.len);
+	draw_heading(v, c, a, t.rows.len, threads);
 	table_arrange(&t, &v->tables[TABLE_PROCESSES]);
 	if (t.rows.len)
 		table_draw(&t, &v->tables[TABLE_PROCESSES], c,

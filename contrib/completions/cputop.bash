@@ -41,7 +41,7 @@ _cputop()
 		mapfile -t COMPREPLY < <(compgen -W 'max 0 20 200 2000' -- "$cur")
 		;;
 	--set)
-		mapfile -t COMPREPLY < <(compgen -W 'postgres:' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'postgres: mariadb: mysql:' -- "$cur")
 		compopt -o nospace 2>/dev/null
 		;;
 	--server-user | --user)

@@ -252,7 +252,8 @@ static void print_databases(struct strbuf *out, const struct check *c)
 		else
 			line(out, d ? "" : "servers", "%s: %s%s%s", name, s->found.reason,
 			     s->found.remedy[0] ? "; fix: " : "", s->found.remedy);
-		if (c->clients[d].name[0])
+		/* one serves two databases */
+		if (c->clients[d].name[0] && !strstr(clients.buf, c->clients[d].name))
 			strbuf_addf(&clients, "%s%s %s", clients.len ? ", " : "",
 				    c->clients[d].name, c->clients[d].version);
 	}

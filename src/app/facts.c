@@ -220,8 +220,8 @@ static void workload_facts(struct session *s)
 	fact(s, g, "names", "%u, %u of them hot with %.9g %% of the jobs", w->names, w->hot_names,
 	     w->hot_share * 100);
 	fact(s, g, "concurrency", "%u", w->concurrency);
-	fact(s, g, "connections", "worker %u, the first of them listens; producer %u", w->pool,
-	     w->pool);
+	fact(s, g, "connections", "worker %u%s; producer %u", w->pool,
+	     dialect_notifies(s->model.dialect) ? ", the first of them listens" : "", w->pool);
 	fact(s, g, "poll interval", "%.9g s", (double)w->poll_interval_ns / 1e9);
 	fact(s, g, "warm-up", "%.9g s", (double)w->warmup_ns / 1e9);
 	fact(s, g, "window", "%.9g s", (double)w->measure_ns / 1e9);

@@ -108,7 +108,9 @@ void session_results(struct session *s)
 
 		l->current = true;
 		if (l->state != RESULT_DONE)
-			l->state = runs_as_wanted(s) ? RESULT_RUNNING : RESULT_STARTING;
+			l->state = runs_as_wanted(s)     ? RESULT_RUNNING
+				   : s->model.failure[0] ? RESULT_FAILED
+							 : RESULT_STARTING;
 	}
 	session_changed(s);
 }

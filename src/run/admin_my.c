@@ -29,9 +29,19 @@ const struct admin_sql admin_mariadb = {
 	.map = "select tid, if(id = connection_id(), 'monitor', 'connection') "
 	       "from information_schema.processlist "
 	       "where tid > 0 and user <> 'system user' and command <> 'Daemon'",
-	.counts = "select " STATUS(MARIADB_STATUS, "Binlog_bytes_written") ", " ROWS_EXAMINED(
-		MARIADB_STATUS) ", " STATUS(MARIADB_STATUS,
-					    "Innodb_buffer_pool_read_requests") ", null, null",
+	.counts = "select if(@@log_bin, " STATUS(
+		MARIADB_STATUS,
+		"Binlog_bytes_written") ", null), " ROWS_EXAMINED(MARIADB_STATUS) ", " STATUS(MARIADB_STATUS,
+											      "Inno"
+											      "db_"
+											      "buff"
+											      "er_"
+											      "pool"
+											      "_rea"
+											      "d_"
+											      "requ"
+											      "est"
+											      "s") ", null, null",
 	.sizes = "analyze table job; " SIZES,
 	.settings = "select lower(variable_name), coalesce(global_value, '') "
 		    "from information_schema.system_variables "
@@ -54,6 +64,6 @@ const struct admin_sql admin_mysql = {
 	.settings = "select v.variable_name, g.variable_value "
 		    "from performance_schema.variables_info v "
 		    "join performance_schema.global_variables g using (variable_name) "
-		    "where v.variable_source <> 'COMPILED' order by 1",
+		    "where v.variable_source not in ('COMPILED', 'DYNAMIC') order by 1",
 	.settling = "ANALYZE TABLE",
 };

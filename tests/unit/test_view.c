@@ -334,6 +334,21 @@ static void test_filter_in_overlay(void **state)
 	assert_false(shows("WHERE"));
 }
 
+/* Whole command lines take the other columns' place, not their own. */
+static void test_command_lines_stay(void **state)
+{
+	(void)state;
+	key(K_DOWN);
+	key(K_ENTER);
+	assert_true(shows("COMMAND"));
+	assert_true(shows("PART"));
+	keys("c");
+	assert_true(shows("COMMAND"));
+	assert_false(shows("PART"));
+	keys("c");
+	key(K_ESC);
+}
+
 /* A filter of the table that the cursor has left is told and ended too. */
 static void test_filter_of_the_other_table(void **state)
 {
@@ -478,6 +493,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_filter_and_search, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter_in_overlay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter_of_the_other_table, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_command_lines_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_prompt_takes_unicode, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_says_why, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
