@@ -22,6 +22,7 @@ struct run {
 
 	struct db *db;       /* cputop's own connection: the monitor */
 	unsigned db_pending; /* operations whose callback has yet to come */
+	bool asking;         /* one of them is around a window: it may not take for ever */
 	bool db_closing;
 	unsigned connects; /* how often it was tried */
 

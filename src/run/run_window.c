@@ -23,6 +23,7 @@
 #define CATCH_UP_S       0.3
 #define CATCH_UP_LOOKS   20
 #define COUNTS           5
+#define ANSWER_MS        30000
 
 static void window_begin(struct run *r);
 
@@ -134,6 +135,25 @@ static void after_window(struct run *r)
 		run_stop(r, false);
 }
 
+static void unanswered_cb(uv_timer_t *t)
+{
+	struct run *r = t->data;
+
+	if (!r->asking)
+		return;
+	run_failf(r, "%s has not answered for %d s: it hangs, or this machine is far too busy",
+		  dialect_name(r->dsn.dialect), ANSWER_MS / 1000);
+}
+
+/* A question around a window, and for how long its answer may take. */
+static void ask(struct run *r, const char *sql, db_cb cb)
+{
+	r->db_pending++;
+	r->asking = true;
+	run_timer(r, ANSWER_MS, unanswered_cb);
+	db_query(r->db, sql, cb, r);
+}
+
 static void counts_after_cb(struct db *db, const struct db_result *res, void *arg)
 {
 	struct run *r = arg;
@@ -141,6 +161,7 @@ static void counts_after_cb(struct db *db, const struct db_result *res, void *ar
 	struct value *to[COUNTS];
 
 	(void)db;
+	r->asking = false;
 	if (!r->window) {
 		run_result_ok(r, res, STATEMENT_COUNT, NULL);
 		return;
@@ -209,8 +230,7 @@ void run_window_finish(struct run *r, const char *invalid_reason)
 		after_window(r);
 		return;
 	}
-	r->db_pending++;
-	db_query(r->db, counts_sql(r), counts_after_cb, r);
+	ask(r, counts_sql(r), counts_after_cb);
 }
 
 void run_window_drop(struct run *r, const char *reason)
@@ -272,6 +292,7 @@ static void counts_before_cb(struct db *db, const struct db_result *res, void *a
 	struct run *r = arg;
 
 	(void)db;
+	r->asking = false;
 	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
 		return;
 	read_counts(res, r->counts);
@@ -283,11 +304,12 @@ static void map_cb(struct db *db, const struct db_result *res, void *arg)
 {
 	struct run *r = arg;
 
+	(void)db;
+	r->asking = false;
 	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading who is connected"))
 		return;
 	take_map(r, res);
-	r->db_pending++;
-	db_query(db, counts_sql(r), counts_before_cb, r);
+	ask(r, counts_sql(r), counts_before_cb);
 }
 
 static void align_cb(uv_timer_t *t)
@@ -301,8 +323,7 @@ static void align_cb(uv_timer_t *t)
 		return;
 	}
 	r->tick_seen = true;
-	r->db_pending++;
-	db_query(r->db, r->admin->map, map_cb, r);
+	ask(r, r->admin->map, map_cb);
 }
 
 void run_align_begin(struct run *r)

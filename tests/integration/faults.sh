@@ -42,4 +42,15 @@ one "the producer" '^[^ ]*cputop-load producer'
 one "the keeper of the server" 'cputop-keeper.*postgres -D'
 one "the keeper of the worker" 'cputop-keeper.*cputop-load worker'
 one "the keeper of the producer" 'cputop-keeper.*cputop-load producer'
+
+# One that stands still: neither dead nor there.
+ct_batch -D mariadb -v skiplocked --warmup 0.5 --measure 2 --poll-interval 1 --json "$tap_dir/s.json"
+tap_ok "a window of MariaDB opens" ct_wait_phase "skiplocked: window"
+kill -s STOP "$(ct_pid_of '^[^ ]*/(mariadbd|mysqld) --no-defaults --datadir')"
+ct_wait
+tap_is "a server that stands still: status 1" "$ct_status" 1
+tap_like "a server that stands still: a message" "$(cat "$tap_dir/err")" \
+	'error: mariadb has not answered for 30 s'
+tap_ok "a server that stands still: nothing is left running" wait_until 2 ct_none
+tap_ok "a server that stands still: no temporary directory is left" ct_clean
 tap_done
