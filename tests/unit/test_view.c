@@ -244,6 +244,8 @@ static void test_command_lines(void **state)
 	assert_false(shows("/usr/libexec"));
 	keys("c");
 	assert_true(shows("/usr/libexec/cputop/cputop-load worker"));
+	assert_true(shows("COMMAND"));
+	assert_false(shows("PART"));
 	keys("c");
 	assert_false(shows("/usr/libexec"));
 	key(K_ESC);
@@ -332,21 +334,6 @@ static void test_filter_in_overlay(void **state)
 	assert_false(shows("Esc: all"));
 	key(K_ESC);
 	assert_false(shows("WHERE"));
-}
-
-/* Whole command lines take the other columns' place, not their own. */
-static void test_command_lines_stay(void **state)
-{
-	(void)state;
-	key(K_DOWN);
-	key(K_ENTER);
-	assert_true(shows("COMMAND"));
-	assert_true(shows("PART"));
-	keys("c");
-	assert_true(shows("COMMAND"));
-	assert_false(shows("PART"));
-	keys("c");
-	key(K_ESC);
 }
 
 /* A filter of the table that the cursor has left is told and ended too. */
@@ -493,7 +480,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_filter_and_search, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter_in_overlay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_filter_of_the_other_table, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_command_lines_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_prompt_takes_unicode, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_says_why, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
