@@ -13,6 +13,14 @@ export TMPDIR HOME XDG_CONFIG_HOME XDG_STATE_HOME
 # Most tests are about one database; those about others say so.
 CPUTOP_DIALECTS=postgres
 export CPUTOP_DIALECTS
+# What comes from the environment is said; where MySQL is must not be.
+case ${MYSQL_BIN:-} in
+*/bin)
+	CPUTOP_MYSQL_PREFIX=${MYSQL_BIN%/bin}
+	export CPUTOP_MYSQL_PREFIX
+	unset MYSQL_BIN
+	;;
+esac
 unset SUDO_USER
 ct=$top_builddir/cputop
 ct_pid=

@@ -56,15 +56,11 @@ else
 	tap_is "MySQL is named once" "$(grep -c 'mysql is left out' "$tap_dir/err")" 1
 fi
 
-# Not asked for it is left out and named with the way to get it; asked for it is an error before
-# anything starts.
-if [ -z "$mysql" ]; then
-	ct_run -b -D mysql -v skiplocked --warmup 0 --measure 1
-	tap_is "MySQL asked for and not there: status" "$ct_status" 1
-	tap_like "with the way to get it" "$(cat "$tap_dir/err")" 'mysqld.*get-mysql'
-else
-	tap_skip "MySQL asked for and not there" "it is there"
-fi
+# Asked for and not there: an error before anything starts.
+ct_run -b -D mysql --mysql-bin "$tap_dir" -v skiplocked --warmup 0 --measure 1
+tap_is "MySQL asked for in a place that has none: status" "$ct_status" 2
+tap_like "it is said in one line" "$(cat "$tap_dir/err")" "^cputop: there is no program mysqld in $tap_dir; --mysql-bin"
+tap_is "and nothing else" "$(wc -l <"$tap_dir/err" | tr -d ' ')" 1
 variant=$tap_dir/onlypg
 mkdir "$variant"
 cp "$top_srcdir/workload/variants/skiplocked/variant.ini" \
