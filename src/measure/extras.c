@@ -15,14 +15,6 @@
 
 #define EXTRAS_TRIES 3
 
-static bool status_switches(const char *path, uint64_t *out)
-{
-	char text[4096];
-	ssize_t n = procfs_read(path, text, sizeof(text));
-
-	return n > 0 && procfs_parse_switches(text, (size_t)n, out) == 0;
-}
-
 /* Threads that end meanwhile are left out; false when none could be read. */
 static bool thread_switches(const char *proc_root, pid_t pid, uint64_t *out)
 {
@@ -45,7 +37,7 @@ static bool thread_switches(const char *proc_root, pid_t pid, uint64_t *out)
 			continue;
 		snprintf(name, sizeof(name), "task/%d/status", (int)tid);
 		procfs_path(path, proc_root, pid, name);
-		if (!status_switches(path, &one))
+		if (procfs_read_switches(path, &one) != 0)
 			continue;
 		*out += one;
 		any = true;
@@ -64,7 +56,7 @@ static struct value read_switches(const struct track *t, const struct proc *p)
 		ok = thread_switches(t->measure->proc_root, p->pid, &v);
 	} else {
 		procfs_path(path, t->measure->proc_root, p->pid, "status");
-		ok = status_switches(path, &v);
+		ok = procfs_read_switches(path, &v) == 0;
 	}
 	if (!ok)
 		return (struct value){0, VALUE_UNREADABLE};
@@ -74,14 +66,12 @@ static struct value read_switches(const struct track *t, const struct proc *p)
 
 static void read_io(const struct track *t, const struct proc *p, struct value out[2])
 {
-	char path[PROCFS_PATH_MAX], text[512];
+	char path[PROCFS_PATH_MAX];
 	struct procio io;
-	ssize_t n;
 
 	out[0] = out[1] = (struct value){0, VALUE_UNREADABLE};
 	procfs_path(path, t->measure->proc_root, p->pid, "io");
-	n = procfs_read(path, text, sizeof(text));
-	if (n < 0 || procfs_parse_io(text, (size_t)n, &io) != 0)
+	if (procfs_read_io(path, &io) != 0)
 		return;
 	out[0] = value_of((int64_t)io.read_bytes);
 	out[1] = value_of((int64_t)io.write_bytes);

@@ -142,6 +142,22 @@ int procfs_parse_io(const char *text, size_t len, struct procio *out)
 	return 0;
 }
 
+int procfs_read_switches(const char *path, uint64_t *out)
+{
+	char text[4096];
+	ssize_t n = procfs_read(path, text, sizeof(text));
+
+	return n < 0 ? (int)n : procfs_parse_switches(text, (size_t)n, out);
+}
+
+int procfs_read_io(const char *path, struct procio *out)
+{
+	char text[512];
+	ssize_t n = procfs_read(path, text, sizeof(text));
+
+	return n < 0 ? (int)n : procfs_parse_io(text, (size_t)n, out);
+}
+
 int procfs_parse_machine(const char *text, size_t len, struct procmachine *out)
 {
 	struct cursor c = {text, text + len};

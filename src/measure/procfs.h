@@ -42,6 +42,9 @@ int procfs_parse_stat(const char *text, size_t len, struct procstat *out);
 /* voluntary and involuntary context switches together. */
 int procfs_parse_switches(const char *text, size_t len, uint64_t *out);
 int procfs_parse_io(const char *text, size_t len, struct procio *out);
+/* The same of a file, of a process or a thread; 0 or a negative errno. */
+int procfs_read_switches(const char *path, uint64_t *out);
+int procfs_read_io(const char *path, struct procio *out);
 int procfs_parse_machine(const char *text, size_t len, struct procmachine *out);
 /* Next pid of a "12 34 " list. Moves *text; false at its end or at anything that is no pid. */
 bool procfs_next_pid(const char **text, pid_t *out);

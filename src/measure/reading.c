@@ -311,10 +311,8 @@ static void take_out(struct value *v, int64_t out)
 
 static void add_out(int64_t out[Q_COUNT], const struct procinfo *i)
 {
-	if (i->part != PART_MONITOR)
-		return;
-	for (int q = 0; q < Q_COUNT; q++)
-		out[q] += i->last[q] - i->base[q];
+	if (i->part == PART_MONITOR)
+		track_add_out(out, i);
 }
 
 /* cputop's own connections are not the database's cost. */

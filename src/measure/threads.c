@@ -85,8 +85,7 @@ static void thread_free(struct track *t, struct threads *ts, struct thread *th)
 	const struct procinfo *i = &th->info;
 
 	if (i->part == PART_MONITOR)
-		for (int q = 0; q < Q_COUNT; q++)
-			t->out[q] += i->last[q] - i->base[q];
+		track_add_out(t->out, i);
 	else
 		ts->switches_gone += i->last[Q_SWITCHES];
 	track_close_set(t, &th->info);
@@ -163,7 +162,6 @@ static void add_thread(struct track *t, struct proc *p, struct threads *ts, pid_
 	th->stat_fd = keep_open(t, p->pid, tid, "stat");
 	th->schedstat_fd = keep_open(t, p->pid, tid, "schedstat");
 	th->info.part = PART_OTHER;
-	th->listed = true;
 	if (refresh(t, p->pid, th, &now) != 0) {
 		thread_free(t, ts, th);
 		return;
@@ -252,27 +250,23 @@ void threads_find_parts(struct track *t, struct proc *p)
 
 static struct value switches_of(const struct track *t, pid_t pid, pid_t tid)
 {
-	char path[PROCFS_PATH_MAX], text[4096];
+	char path[PROCFS_PATH_MAX];
 	uint64_t v;
-	ssize_t n;
 
 	thread_path(path, t, pid, tid, "status");
-	n = procfs_read(path, text, sizeof(text));
-	if (n <= 0 || procfs_parse_switches(text, (size_t)n, &v) != 0)
+	if (procfs_read_switches(path, &v) != 0)
 		return (struct value){0, VALUE_UNREADABLE};
 	return value_of((int64_t)v);
 }
 
 static void io_of(const struct track *t, pid_t pid, pid_t tid, struct value out[2])
 {
-	char path[PROCFS_PATH_MAX], text[512];
+	char path[PROCFS_PATH_MAX];
 	struct procio io;
-	ssize_t n;
 
 	thread_path(path, t, pid, tid, "io");
-	n = procfs_read(path, text, sizeof(text));
 	out[0] = out[1] = (struct value){0, VALUE_UNREADABLE};
-	if (n <= 0 || procfs_parse_io(text, (size_t)n, &io) != 0)
+	if (procfs_read_io(path, &io) != 0)
 		return;
 	out[0] = value_of((int64_t)io.read_bytes);
 	out[1] = value_of((int64_t)io.write_bytes);

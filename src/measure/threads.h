@@ -18,7 +18,6 @@ struct thread {
 	uint64_t cpu_ns;      /* never falls */
 	struct procinfo info; /* without title */
 	/* private */
-	bool listed;               /* by the reading that is being made */
 	int stat_fd, schedstat_fd; /* owned; -1 when not kept */
 };
 

@@ -55,6 +55,12 @@ void track_drop_counters(struct track *t)
 	t->family = NULL;
 }
 
+void track_add_out(int64_t out[Q_COUNT], const struct procinfo *i)
+{
+	for (int q = 0; q < Q_COUNT; q++)
+		out[q] += i->last[q] - i->base[q];
+}
+
 static void on_gone(void *arg, struct proc *p)
 {
 	struct track *t = arg;
@@ -63,8 +69,7 @@ static void on_gone(void *arg, struct proc *p)
 	if (!i)
 		return;
 	if (i->part == PART_MONITOR)
-		for (int q = 0; q < Q_COUNT; q++)
-			t->out[q] += i->last[q] - i->base[q];
+		track_add_out(t->out, i);
 	else
 		t->switches_gone += i->last[Q_SWITCHES];
 	threads_free(t, i->threads);
@@ -93,8 +98,7 @@ static void map_thread(struct track *t, struct threads *ts, struct thread *th, e
 	struct procinfo *i = &th->info;
 
 	if (part != PART_MONITOR && i->part == PART_MONITOR) {
-		for (int q = 0; q < Q_COUNT; q++)
-			t->out[q] += i->last[q] - i->base[q];
+		track_add_out(t->out, i);
 		/* All of its switches are in the sum of the living again. */
 		ts->switches_gone -= i->last[Q_SWITCHES];
 	}
@@ -194,12 +198,10 @@ static int open_family(struct track *t, struct err *err)
 
 static void read_keeper_io(struct track *t)
 {
-	char path[PROCFS_PATH_MAX], text[512];
-	ssize_t n;
+	char path[PROCFS_PATH_MAX];
 
 	procfs_path(path, t->measure->proc_root, t->tree.root, "io");
-	n = procfs_read(path, text, sizeof(text));
-	if (n < 0 || procfs_parse_io(text, (size_t)n, &t->keeper_io) != 0)
+	if (procfs_read_io(path, &t->keeper_io) != 0)
 		memset(&t->keeper_io, 0, sizeof(t->keeper_io));
 }
 

@@ -110,6 +110,8 @@ void track_close_set(struct track *t, struct procinfo *i);
 void track_close_sets(struct track *t);      /* of all processes and threads */
 void track_drop_counters(struct track *t);   /* these, and the family's; not present: nothing */
 struct procinfo *track_info(struct proc *p); /* makes one where there is none */
+/* Adds what it used while it was a monitor. */
+void track_add_out(int64_t out[Q_COUNT], const struct procinfo *i);
 /* Gives the process or thread the part that the map says. False: it was not seen yet. */
 bool track_map(struct track *t, const struct part_row *row);
 void track_was_asked(struct track *t); /* all that are there */
