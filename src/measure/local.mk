@@ -9,6 +9,7 @@ measure_sources = \
 	src/measure/cputime.c \
 	src/measure/cputime.h \
 	src/measure/databases.c \
+	src/measure/ended.c \
 	src/measure/extras.c \
 	src/measure/fdbudget.c \
 	src/measure/fdbudget.h \

@@ -235,7 +235,7 @@ static void fill_usage(const struct track *t, struct procinfo *i, uint64_t cpu_n
 	}
 }
 
-static void fill_user(const struct track *t, struct usage *u)
+void track_fill_user(const struct track *t, struct usage *u)
 {
 	if (!t->measure->info.user_only)
 		return;
@@ -262,7 +262,7 @@ static void fill_row(const struct track *t, const struct proc *p, bool edge, str
 		u->instructions = at_least(u->instructions);
 		u->cycles = at_least(u->cycles);
 	}
-	fill_user(t, u);
+	track_fill_user(t, u);
 	keep_usage(i, u);
 }
 
@@ -278,7 +278,7 @@ static void fill_thread(const struct track *t, const struct proc *p, struct thre
 	row->thread = true;
 	text_copy(row->comm, sizeof(row->comm), th->comm);
 	fill_usage(t, &th->info, th->cpu_ns, edge, &row->usage);
-	fill_user(t, &row->usage);
+	track_fill_user(t, &row->usage);
 	keep_usage(&th->info, &row->usage);
 }
 
@@ -296,7 +296,7 @@ static size_t fill_threads(const struct track *t, const struct proc *p, bool edg
 		rows->usage.instructions = t->counted.instructions;
 		rows->usage.cycles = t->counted.cycles;
 		rows->usage.coverage = t->counted.coverage;
-		fill_user(t, &rows->usage);
+		track_fill_user(t, &rows->usage);
 	}
 	for (size_t n = 0; n < ts->n; n++)
 		fill_thread(t, p, ts->items[n], edge, &rows[n + 1]);
@@ -359,10 +359,7 @@ static void fill_total(struct track *t, bool edge, struct usage *u)
 			u->cpu_ns.v = t->shown_ns;
 		t->shown_ns = u->cpu_ns.v;
 	}
-	if (t->measure->info.user_only) {
-		u->instructions_user = u->instructions;
-		u->cycles_user = u->cycles;
-	}
+	track_fill_user(t, u);
 }
 
 static size_t count_rows(const struct track *t)
@@ -397,6 +394,7 @@ static void fill_role(struct track *t, bool edge, struct sample *out)
 		if (((const struct procinfo *)p->data)->threads)
 			out->nrows += fill_threads(t, p, edge, row);
 	}
+	ended_fill(t, edge, out);
 	fill_total(t, edge, &rs->total);
 }
 

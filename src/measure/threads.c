@@ -88,6 +88,9 @@ static void thread_free(struct track *t, struct threads *ts, struct thread *th)
 		track_add_out(t->out, i);
 	else
 		ts->switches_gone += i->last[Q_SWITCHES];
+	ended_note(t, i,
+		   &(struct ended){
+			   .pid = ts->pid, .tid = th->tid, .start = th->start, .thread = true});
 	track_close_set(t, &th->info);
 	close_kept(th->stat_fd);
 	close_kept(th->schedstat_fd);
@@ -217,6 +220,7 @@ void threads_begin(struct track *t, struct proc *p)
 	if (i->threads)
 		return;
 	i->threads = xcalloc(1, sizeof(*i->threads));
+	i->threads->pid = p->pid;
 	track_close_set(t, i); /* of its first thread, which gets one like the others */
 	threads_read(t, p);
 }

@@ -24,6 +24,7 @@ struct thread {
 struct threads {
 	struct thread **items; /* owned, sorted by tid */
 	size_t n, cap;
+	pid_t pid;             /* whose they are */
 	int64_t switches_gone; /* the last that was seen of those that ended or became a monitor */
 };
 

@@ -72,6 +72,8 @@ static void on_gone(void *arg, struct proc *p)
 		track_add_out(t->out, i);
 	else
 		t->switches_gone += i->last[Q_SWITCHES];
+	if (!i->threads)
+		ended_note(t, i, &(struct ended){.pid = p->pid, .tid = p->pid, .start = p->start});
 	threads_free(t, i->threads);
 	track_close_set(t, i);
 	free(i->title);
@@ -244,6 +246,7 @@ void track_end(struct track *t)
 	proctree_release(&t->tree);
 	if (t->has_cgroup && cgroup_remove(&t->cgroup) != 0)
 		*vec_push(&m->leftovers) = t->cgroup;
+	vec_release(&t->ended);
 	m->keepers_gone_ns += t->keeper_ns;
 	memset(t, 0, sizeof(*t));
 }

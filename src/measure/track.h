@@ -22,6 +22,15 @@ enum quantity { Q_CPU, Q_INSTRUCTIONS, Q_CYCLES, Q_SWITCHES, Q_READ, Q_WRITTEN, 
 
 struct threads;
 
+/* Who ended, and the last known values that were in a sample. */
+struct ended {
+	pid_t pid, tid;
+	uint64_t start;
+	enum part part;
+	bool thread;
+	int64_t last[Q_COUNT];
+};
+
 /* A process, proc.data, or a thread of one. */
 struct procinfo {
 	enum part part;
@@ -70,6 +79,9 @@ struct track {
 	int64_t io_held[2];      /* sums, held from falling */
 	int64_t switches_gone;   /* of processes that ended */
 	int64_t out[Q_COUNT];    /* of monitors that ended */
+
+	struct vec_of(struct ended) ended; /* of known parts, the last in the order of their ends */
+	uint64_t ended_count;              /* all of them */
 
 	uint64_t idle_seen_ns; /* of an idle server: its CPU time that is in idle_ns, or was used
 				  before */
@@ -128,6 +140,15 @@ void databases_read_idle(struct measure *m);
 void databases_drop_counters(struct measure *m);
 void databases_close_sets(struct measure *m); /* of their processes */
 void databases_end(struct measure *m);
+
+/* ended.c: for readings to come, what a process or thread of a known part used; who has its
+ * identity.
+ */
+void ended_note(struct track *t, const struct procinfo *i, const struct ended *who);
+void ended_fill(const struct track *t, bool edge, struct sample *out);
+
+/* reading.c: what is of the user alone where nothing else is counted. */
+void track_fill_user(const struct track *t, struct usage *u);
 
 /* titles.c: reads titles where needed and finds the parts. */
 void track_titles(struct track *t, unsigned flags);

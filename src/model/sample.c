@@ -85,14 +85,22 @@ void sample_release(struct sample *s)
 	for (size_t i = 0; i < s->nrows; i++)
 		free(s->rows[i].title);
 	free(s->rows);
+	free(s->ended);
 	s->rows = NULL;
 	s->nrows = 0;
+	s->ended = NULL;
+	s->nended = 0;
 }
 
 void sample_copy(struct sample *into, const struct sample *from)
 {
 	*into = *from;
 	into->rows = NULL;
+	into->ended = NULL;
+	if (from->nended) {
+		into->ended = xreallocarray(NULL, from->nended, sizeof(*from->ended));
+		memcpy(into->ended, from->ended, from->nended * sizeof(*from->ended));
+	}
 	if (!from->nrows)
 		return;
 	into->rows = xreallocarray(NULL, from->nrows, sizeof(*from->rows));
@@ -144,6 +152,45 @@ static void diff_row(const struct sample *a, size_t *ia, const struct proc_row *
 	add_to_part(d, row->part, &u);
 }
 
+static void zero_known(struct value *v)
+{
+	if (value_known(*v))
+		v->v = 0;
+}
+
+static const struct proc_row *row_of(const struct sample *s, const struct ended_row *e)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct proc_row *row = &s->rows[i];
+
+		if (row->role == ROLE_DATABASE && row->tid == e->tid && row->pid == e->pid &&
+		    row->start == e->start)
+			return row;
+	}
+	return NULL;
+}
+
+/* Those of b that had not ended at a. */
+static void diff_ended(const struct sample *a, const struct sample *b, struct usage_diff *d)
+{
+	for (size_t i = 0; i < b->nended; i++) {
+		const struct ended_row *e = &b->ended[i];
+		const struct proc_row *before = row_of(a, e);
+		struct usage u = e->usage;
+
+		if (b->ended_count - b->nended + i < a->ended_count)
+			continue;
+		if (before)
+			usage_sub(&u, &before->usage);
+		/* The account of a parent holds what its children read and wrote. */
+		if (!e->thread) {
+			zero_known(&u.read_bytes);
+			zero_known(&u.written_bytes);
+		}
+		add_to_part(d, e->part, &u);
+	}
+}
+
 static void diff_parts(const struct sample *a, const struct sample *b, struct usage_diff *d)
 {
 	struct usage *left = &d->parts[PART_EXITED];
@@ -152,6 +199,7 @@ static void diff_parts(const struct sample *a, const struct sample *b, struct us
 	for (size_t i = 0; i < b->nrows; i++)
 		if (b->rows[i].role == ROLE_DATABASE && b->rows[i].tid != 0)
 			diff_row(a, &ia, &b->rows[i], d);
+	diff_ended(a, b, d);
 	if (!b->roles[ROLE_DATABASE].present)
 		return;
 	*left = d->roles[ROLE_DATABASE];

@@ -77,6 +77,15 @@ struct proc_row {
 	struct usage usage; /* of this process or thread alone, children not included */
 };
 
+/* A process or thread of the database that ended, as it was last read. */
+struct ended_row {
+	pid_t pid, tid;
+	uint64_t start;
+	enum part part; /* a known one, never the monitor */
+	bool thread;
+	struct usage usage;
+};
+
 struct role_sample {
 	struct usage total; /* everything below the keeper, dead or alive; of the database without
 			       the monitor */
@@ -96,6 +105,9 @@ struct sample {
 		     with a cgroup) */
 	struct proc_row *rows; /* owned, sorted by role, pid, tid */
 	size_t nrows;
+	struct ended_row *ended; /* owned: the last ones, in the order of their ends */
+	size_t nended;
+	uint64_t ended_count; /* how many there were in all */
 };
 
 void sample_release(struct sample *s);
@@ -119,7 +131,8 @@ struct usage_diff {
 	uint64_t idle_servers_ns;
 };
 
-/* d = b - a. Rows that are in b only count from 0, rows in a only are in PART_EXITED. */
+/* d = b - a. Rows that are in b only count from 0. What ended meanwhile counts for its part as far
+ * as it was read; the rest, and what is not among b's ended any more, is in PART_EXITED. */
 void sample_diff(const struct sample *a, const struct sample *b, struct usage_diff *d);
 
 #endif

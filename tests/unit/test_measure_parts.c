@@ -268,12 +268,50 @@ static void test_monitor(void **state)
 	check_monitor(CPU_AUTO);
 }
 
+/* What was read of a backend that ends stays the backends'. */
+static void test_backend_ends(void **state)
+{
+	uint64_t deadline = deadline_in(10000);
+	struct keeper k;
+	struct measure *m = measure_begin(CPU_CLOCKS, &k, ROLE_DATABASE, exec_server, NULL);
+	struct usage_diff d;
+	struct sample a, b;
+	int64_t burnt, total;
+	pid_t backend;
+	bool gone = false;
+
+	(void)state;
+	wait_for_title(m, BACKEND);
+	wait_for_title(m, HOSTILE);
+	read_sample(m, MEASURE_EDGE, &a);
+	backend = pid_titled(&a, BACKEND);
+	burnt = burn_in(m, backend, &total);
+	kill(backend, SIGKILL);
+	while (!gone) {
+		assert_false(deadline_passed(deadline));
+		poll_pause();
+		read_sample(m, MEASURE_EDGE, &b);
+		gone = !has_row(&b, backend);
+		if (!gone)
+			sample_release(&b);
+	}
+	sample_diff(&a, &b, &d);
+	assert_true(d.parts[PART_BACKEND].cpu_ns.v >= burnt);
+	assert_true(d.parts[PART_EXITED].cpu_ns.v < (int64_t)(25 * NS_PER_MS));
+	assert_int_equal(d.parts[PART_BACKEND].read_bytes.v, 0);
+	assert_int_equal(d.parts[PART_BACKEND].context_switches.state, VALUE_OK);
+	sample_release(&a);
+	sample_release(&b);
+	measure_end(m, &k);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_late_name),
 		cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_backend_ends),
 	};
 
 	the_argc = argc;

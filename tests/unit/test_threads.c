@@ -343,6 +343,92 @@ static void test_ended_and_reused(void **state)
 	end(m);
 }
 
+/* What was read of a connection that ends stays a connection's; the rest is with the exited. One
+ * that nobody knew, and one that had ended before, add nothing. */
+static void test_ended_keeps_its_part(void **state)
+{
+	static const struct part_row map[] = {{0, 21, PART_CONNECTION}, {0, 22, PART_CONNECTION}};
+	static const struct part_row late = {0, 23, PART_CONNECTION};
+	struct measure *m = begin("mariadbd");
+	struct usage_diff d;
+	struct sample a, b, c;
+
+	(void)state;
+	put_thread(20, "mariadbd", 100000, 7);
+	put_thread(21, "mariadbd", 10000, 8);
+	put_thread(22, "mariadbd", 90000, 8);
+	read_sample(m, MEASURE_EDGE, &a);
+	sample_release(&a);
+	measure_set_map(m, map, 2);
+	read_sample(m, MEASURE_EDGE, &a);
+	/* One goes on, one is born, and one that no map knows. */
+	put_thread(21, "mariadbd", 15000, 8);
+	put_thread(23, "mariadbd", 3000, 9);
+	put_stat(SERVER, 0, "mariadbd", 510, 7);
+	read_sample(m, 0, &b);
+	sample_release(&b);
+	measure_set_map(m, &late, 1);
+	put_thread(24, "mariadbd", 2000, 9);
+	put_stat(SERVER, 0, "mariadbd", 520, 7);
+	read_sample(m, 0, &b);
+	sample_release(&b);
+	end_thread(21);
+	end_thread(23);
+	end_thread(24);
+	put_stat(SERVER, 0, "mariadbd", 530, 7);
+	read_sample(m, MEASURE_EDGE, &b);
+	sample_diff(&a, &b, &d);
+	assert_false(has_thread(&b, 21));
+	assert_int_equal(d.roles[ROLE_DATABASE].cpu_ns.v, 30 * NS_PER_MS);
+	assert_int_equal(d.parts[PART_CONNECTION].cpu_ns.v, 8 * NS_PER_MS);
+	assert_int_equal(d.parts[PART_CONNECTION].processes, 1);
+	assert_int_equal(d.parts[PART_CONNECTION].instructions.state, VALUE_NONE);
+	assert_int_equal(d.parts[PART_BACKGROUND].cpu_ns.v, 0);
+	assert_int_equal(d.parts[PART_EXITED].cpu_ns.v, 22 * NS_PER_MS);
+	assert_true(value_known(d.parts[PART_CONNECTION].context_switches));
+	sample_copy(&c, &b);
+	sample_release(&a);
+	put_stat(SERVER, 0, "mariadbd", 540, 7);
+	read_sample(m, MEASURE_EDGE, &a);
+	sample_diff(&c, &a, &d);
+	assert_int_equal(d.parts[PART_CONNECTION].cpu_ns.v, 0);
+	assert_int_equal(d.parts[PART_EXITED].cpu_ns.v, 10 * NS_PER_MS);
+	sample_release(&a);
+	sample_release(&b);
+	sample_release(&c);
+	end(m);
+}
+
+/* Only so many are remembered; of the others all is with the exited. */
+static void test_many_ended(void **state)
+{
+	enum { MANY = 600 };
+	struct measure *m = begin("mysqld");
+	struct usage_diff d;
+	struct sample a, b;
+
+	(void)state;
+	put_thread(20, "mysqld", 100000, 7);
+	read_sample(m, MEASURE_EDGE, &a);
+	for (int i = 0; i < MANY; i++)
+		put_thread(100 + i, "connection", 1000, 8);
+	put_stat(SERVER, 0, "mysqld", 500 + MANY, 7);
+	read_sample(m, 0, &b);
+	sample_release(&b);
+	for (int i = 0; i < MANY; i++)
+		end_thread(100 + i);
+	read_sample(m, MEASURE_EDGE, &b);
+	sample_diff(&a, &b, &d);
+	assert_int_equal(b.ended_count, MANY);
+	assert_int_equal(d.roles[ROLE_DATABASE].cpu_ns.v, MANY * NS_PER_MS);
+	assert_int_equal(d.parts[PART_CONNECTION].cpu_ns.v, b.nended * NS_PER_MS);
+	assert_int_equal(d.parts[PART_EXITED].cpu_ns.v, (MANY - b.nended) * NS_PER_MS);
+	assert_true(b.nended < MANY);
+	sample_release(&a);
+	sample_release(&b);
+	end(m);
+}
+
 /* Where the kernel keeps no account in ns, ticks have to do. */
 static void test_without_schedstat(void **state)
 {
@@ -371,6 +457,8 @@ int main(void)
 		cmocka_unit_test(test_mariadb),
 		cmocka_unit_test(test_monitor_thread_kept),
 		cmocka_unit_test(test_ended_and_reused),
+		cmocka_unit_test(test_ended_keeps_its_part),
+		cmocka_unit_test(test_many_ended),
 		cmocka_unit_test(test_without_schedstat),
 	};
 
