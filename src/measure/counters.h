@@ -48,6 +48,9 @@ struct counter_ops {
 	/* family: with everything that pid starts later, from its exec on; otherwise this process
 	 * alone, from now on. NULL with err. */
 	struct counter_set *(*set_open)(struct counters *, pid_t pid, bool family, struct err *err);
+	/* A thread of that process. NULL: a thread is a pid to set_open, or with whole_process
+	 * nothing is known of single threads. */
+	struct counter_set *(*thread_open)(struct counters *, pid_t pid, pid_t tid);
 	/* edge: coverage begins anew after this reading. */
 	void (*set_read)(struct counter_set *, bool edge, struct counter_reading *out);
 	void (*set_close)(struct counter_set *);

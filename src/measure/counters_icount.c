@@ -37,6 +37,7 @@ struct counter_set {
 	struct counters *of; /* borrowed */
 	bool family;
 	pid_t pid;
+	pid_t tid; /* 0: all its threads */
 	uint64_t start;
 	uint64_t shown; /* never falls */
 };
@@ -154,6 +155,14 @@ static struct counter_set *icount_set_open(struct counters *c, pid_t pid, bool f
 	return s;
 }
 
+static struct counter_set *icount_thread_open(struct counters *c, pid_t pid, pid_t tid)
+{
+	struct counter_set *s = icount_set_open(c, pid, false, NULL);
+
+	s->tid = tid;
+	return s;
+}
+
 static uint64_t read_family(struct counters *c)
 {
 	struct counters_info *info = c->info;
@@ -169,7 +178,12 @@ static uint64_t read_family(struct counters *c)
 static uint64_t read_process(const struct counter_set *s)
 {
 	struct icount_life l;
+	uint64_t n = s->shown;
 
+	if (s->tid) {
+		icount_thread(s->of->reader, s->pid, s->start, s->tid, &n);
+		return n;
+	}
 	return icount_find(s->of->reader, s->pid, s->start, &l) ? l.instructions : s->shown;
 }
 
@@ -204,6 +218,7 @@ const struct counter_ops counters_icount = {
 	.of_role = icount_of_role,
 	.prefix = icount_prefix,
 	.set_open = icount_set_open,
+	.thread_open = icount_thread_open,
 	.set_read = icount_set_read,
 	.set_close = icount_set_close,
 };

@@ -15,6 +15,7 @@
 
 #include "contrib/icount/icount_file.h"
 #include "lib/err.h"
+#include "lib/vec.h"
 #include "lib/xalloc.h"
 
 #define READ_TRIES 5
@@ -33,10 +34,19 @@ struct seen {
 	bool valid; /* the life that owner names has begun, and begin is its */
 };
 
+/* The threads of one life, as of the last update. */
+struct followed {
+	unsigned slot;
+	uint64_t owner;
+	struct icount_thread_count *threads; /* owned, of ICOUNT_THREADS */
+	size_t n;
+};
+
 struct icount_reader {
 	int fd;
 	struct icount_header header; /* its directory is not used beyond header.used */
 	struct seen *slots;          /* owned, of ICOUNT_SLOTS */
+	struct vec_of(struct followed) followed;
 	uint64_t total;
 	char valgrind[sizeof(((struct icount_header *)0)->valgrind)];
 };
@@ -109,6 +119,9 @@ void icount_close(struct icount_reader *r)
 		return;
 	close(r->fd);
 	free(r->slots);
+	for (size_t i = 0; i < r->followed.len; i++)
+		free(r->followed.items[i].threads);
+	vec_release(&r->followed);
 	free(r);
 }
 
@@ -166,6 +179,17 @@ static int damaged(struct err *err, const char *what)
 		       what);
 }
 
+/* Of a life that has ended what it ran stays as it was. */
+static void read_followed(struct icount_reader *r)
+{
+	for (size_t i = 0; i < r->followed.len; i++) {
+		struct followed *f = &r->followed.items[i];
+
+		if (r->header.entry[f->slot].owner == f->owner)
+			f->n = icount_threads(r, f->slot, f->threads, ICOUNT_THREADS);
+	}
+}
+
 int icount_update(struct icount_reader *r, struct err *err)
 {
 	struct icount_header *h = &r->header;
@@ -179,6 +203,7 @@ int icount_update(struct icount_reader *r, struct err *err)
 		return damaged(err, "its directory");
 	memcpy(h, &head, FILE_HEAD);
 	take_version(r);
+	read_followed(r);
 	for (unsigned i = 0; i < h->used; i++) {
 		if (!update_slot(r, i, &r->slots[i]))
 			return damaged(err, "a slot");
@@ -225,21 +250,66 @@ static bool life_of(const struct icount_reader *r, unsigned i, struct icount_lif
 	return true;
 }
 
-bool icount_find(const struct icount_reader *r, pid_t pid, uint64_t start, struct icount_life *out)
+/* Its slot, or -1. */
+static int find(const struct icount_reader *r, pid_t pid, uint64_t start, struct icount_life *out)
 {
-	bool found = false;
+	int found = -1;
 
 	for (unsigned i = 0; i < r->header.used; i++) {
 		struct icount_life l;
 
 		if ((pid_t)ICOUNT_OWNER_PID(r->slots[i].owner) != pid || !life_of(r, i, &l))
 			continue;
-		if ((start && l.start != start) || (found && l.ended))
+		if ((start && l.start != start) || (found >= 0 && l.ended))
 			continue;
 		*out = l;
-		found = true;
+		found = (int)i;
 	}
 	return found;
+}
+
+bool icount_find(const struct icount_reader *r, pid_t pid, uint64_t start, struct icount_life *out)
+{
+	return find(r, pid, start, out) >= 0;
+}
+
+/* The threads of the life in a slot, followed from now on. */
+static const struct followed *follow(struct icount_reader *r, unsigned slot)
+{
+	uint64_t owner = r->slots[slot].owner;
+	struct followed *f;
+
+	for (size_t i = 0; i < r->followed.len; i++) {
+		f = &r->followed.items[i];
+		if (f->slot == slot) {
+			f->n = f->owner == owner ? f->n : 0;
+			f->owner = owner;
+			return f;
+		}
+	}
+	f = vec_push(&r->followed);
+	f->slot = slot;
+	f->owner = owner;
+	f->threads = xcalloc(ICOUNT_THREADS, sizeof(*f->threads));
+	return f;
+}
+
+bool icount_thread(struct icount_reader *r, pid_t pid, uint64_t start, pid_t tid, uint64_t *out)
+{
+	struct icount_life l;
+	int slot = find(r, pid, start, &l);
+	const struct followed *f;
+
+	if (slot < 0)
+		return false;
+	f = follow(r, (unsigned)slot);
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->threads[i].tid == tid) {
+			*out = f->threads[i].instructions;
+			return true;
+		}
+	}
+	return false;
 }
 
 unsigned icount_slots(const struct icount_reader *r)
@@ -257,6 +327,21 @@ bool icount_slot(const struct icount_reader *r, unsigned i, struct icount_life *
 	return true;
 }
 
+/* Not while a thread that stops has added what it ran and has yet to say so. */
+static bool read_threads(const struct icount_reader *r, unsigned i, struct icount_slot *out)
+{
+	struct icount_slot again;
+
+	for (int try = 0; try < READ_TRIES; try++) {
+		if (!read_all(r->fd, &again, SLOT_HEAD, slot_offset(i)) ||
+		    !read_all(r->fd, out, sizeof(*out), slot_offset(i)))
+			return false;
+		if (out->mark == again.mark && out->running == again.running)
+			break;
+	}
+	return true;
+}
+
 size_t icount_threads(const struct icount_reader *r, unsigned i, struct icount_thread_count *out,
 		      size_t max)
 {
@@ -264,7 +349,7 @@ size_t icount_threads(const struct icount_reader *r, unsigned i, struct icount_t
 	size_t n = 0;
 	uint64_t rest;
 
-	if (i >= r->header.used || !max || !read_all(r->fd, &slot, sizeof(slot), slot_offset(i)))
+	if (i >= r->header.used || !max || !read_threads(r, i, &slot))
 		return 0;
 	if (slot.running && slot.running <= ICOUNT_THREADS && slot.total >= slot.mark)
 		slot.thread[slot.running - 1].instructions += slot.total - slot.mark;

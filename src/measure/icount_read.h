@@ -47,6 +47,11 @@ const char *icount_valgrind(const struct icount_reader *r); /* its version; may 
  * False when there is none. exe is left empty. */
 bool icount_find(const struct icount_reader *r, pid_t pid, uint64_t start, struct icount_life *out);
 
+/* What a thread of that process had run at the last update, and a little less than that: threads
+ * are read before their process, so they never come to more than it. They are read from the first
+ * question about their process on; false, and *out as it was, when this one was not. */
+bool icount_thread(struct icount_reader *r, pid_t pid, uint64_t start, pid_t tid, uint64_t *out);
+
 /* Slots, for who wants to see all: the life that slot i has or had last, with its exe. */
 unsigned icount_slots(const struct icount_reader *r);
 bool icount_slot(const struct icount_reader *r, unsigned i, struct icount_life *out);

@@ -30,9 +30,9 @@ static struct counter_reading none_of_it(const struct measure *m)
 	return none;
 }
 
-/* The counters of a process or thread begin when it is first seen. Returns whether there was room
- * for them: those of a family were there first, so they are the last to be moved out. */
-static bool read_set(struct track *t, struct procinfo *i, pid_t tid, bool edge)
+/* The counters of a process (tid 0) or thread begin when it is first seen. Returns whether there
+ * was room for them: those of a family were there first, so they are the last to be moved out. */
+static bool read_set(struct track *t, struct procinfo *i, pid_t pid, pid_t tid, bool edge)
 {
 	struct measure *m = t->measure;
 
@@ -40,7 +40,10 @@ static bool read_set(struct track *t, struct procinfo *i, pid_t tid, bool edge)
 		struct err why = {0};
 
 		i->set_tried = true;
-		i->set = m->ops->set_open(t->counters, tid, false, &why);
+		if (tid && m->ops->thread_open)
+			i->set = m->ops->thread_open(t->counters, pid, tid);
+		else
+			i->set = m->ops->set_open(t->counters, tid ? tid : pid, false, &why);
 		i->ending = !i->set && why.code == -ESRCH;
 	}
 	if (i->set)
@@ -53,15 +56,15 @@ static bool read_set(struct track *t, struct procinfo *i, pid_t tid, bool edge)
 	return !i->counted.multiplexed;
 }
 
-/* A source that counts by process has nothing of a single thread. */
 static bool read_thread_sets(struct track *t, struct threads *ts, bool edge)
 {
+	const struct counter_ops *ops = t->measure->ops;
 	bool room = true;
 
-	if (t->measure->ops->whole_process)
+	if (ops->whole_process && !ops->thread_open)
 		return true;
 	for (size_t n = 0; n < ts->n; n++)
-		if (!read_set(t, &ts->items[n]->info, ts->items[n]->tid, edge))
+		if (!read_set(t, &ts->items[n]->info, ts->pid, ts->items[n]->tid, edge))
 			room = false;
 	return room;
 }
@@ -85,7 +88,7 @@ static bool read_sets(struct track *t, bool edge)
 		if (i->threads)
 			fits = read_thread_sets(t, i->threads, edge);
 		else
-			fits = read_set(t, i, p->pid, edge);
+			fits = read_set(t, i, p->pid, 0, edge);
 		if (!fits)
 			room = false;
 	}

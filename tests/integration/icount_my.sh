@@ -22,6 +22,15 @@ for d in mariadb mysql; do
 		'300e3 < window("skiplocked")["per_job"]["database"]["instructions"] < 6e6'
 	tap_ok "$d: those of worker and producer as well" ct_json "$s" \
 		'all(3e3 < window("skiplocked")["per_job"][r]["instructions"] < 300e3 for r in ("worker", "producer"))'
+	parts='window("skiplocked")["processes"]["database"]["parts"]'
+	whole='window("skiplocked")["processes"]["database"]["instructions"]'
+	tap_ok "$d: of its threads the connections run the most" ct_json "$s" \
+		"$parts['connection']['instructions'] > 0.5 * $whole and \
+		all(0 <= p['instructions'] <= $parts['connection']['instructions'] \
+			for n, p in $parts.items() if n != 'exited')"
+	tap_ok "$d: the parts are the whole" ct_json "$s" \
+		"sum(p['instructions'] for p in $parts.values()) == $whole and \
+		abs($parts['exited']['instructions']) < 0.05 * $whole"
 	tap_ok "$d: no cycles, no CPU time" ct_json "$s" \
 		'all(window("skiplocked")["per_job"][r][c] is None for r in ("worker", "producer", "database") for c in ("cycles", "cpu_ns"))'
 	tap_ok "$d: its server's build is in the snapshot" ct_json "$s" \

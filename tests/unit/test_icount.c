@@ -223,6 +223,50 @@ static void test_threads(void **state)
 	assert_int_equal(icount_threads(f->r, 0, t, 8), 3);
 }
 
+/* Threads one by one: as of the last update, from the first question on. */
+static void test_one_thread(void **state)
+{
+	struct file *f = *state;
+	struct icount_slot s = {.total = 100, .generation = 1, .pid = 10};
+	struct icount_entry other = {2ULL << 32 | 11, 1011};
+	uint64_t n = 5;
+
+	put_life(f, 0, 1, 10, 0, 100);
+	s.thread[1] = (struct icount_thread){.instructions = 60, .tid = 10};
+	s.thread[2] = (struct icount_thread){.instructions = 20, .tid = 12};
+	put(f, &s, sizeof(s), ICOUNT_HEADER_BYTES);
+	PUT_HEAD(f, used, uint32_t, 1);
+	assert_false(icount_thread(f->r, 10, 1010, 12, &n)); /* nothing was read */
+	update(f);
+	assert_false(icount_thread(f->r, 10, 1010, 12, &n));
+	assert_int_equal(n, 5);
+	update(f);
+	assert_true(icount_thread(f->r, 10, 1010, 12, &n));
+	assert_int_equal(n, 20);
+	s.thread[2].instructions = 30;
+	s.total = 110;
+	put(f, &s, sizeof(s), ICOUNT_HEADER_BYTES);
+	assert_true(icount_thread(f->r, 10, 1010, 12, &n));
+	assert_int_equal(n, 20);
+	update(f);
+	assert_true(icount_thread(f->r, 10, 1010, 12, &n));
+	assert_int_equal(n, 30);
+	assert_true(icount_thread(f->r, 10, 1010, 10, &n));
+	assert_int_equal(n, 60);
+	assert_false(icount_thread(f->r, 10, 1010, 13, &n));
+	assert_false(icount_thread(f->r, 10, 999, 12, &n)); /* another with its number */
+	/* The slot is another's: its threads are not the old ones'. */
+	put(f, &other, sizeof(other), offsetof(struct icount_header, entry));
+	s.generation = 2;
+	s.pid = 11;
+	put(f, &s, sizeof(s), ICOUNT_HEADER_BYTES);
+	update(f);
+	assert_false(icount_thread(f->r, 10, 1010, 12, &n));
+	assert_false(icount_thread(f->r, 11, 1011, 12, &n));
+	update(f);
+	assert_true(icount_thread(f->r, 11, 1011, 12, &n));
+}
+
 static void not_opened(const struct file *f)
 {
 	struct err err = {0};
@@ -420,6 +464,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_between_two_lives, begin, end),
 		cmocka_unit_test_setup_teardown(test_same_number, begin, end),
 		cmocka_unit_test_setup_teardown(test_threads, begin, end),
+		cmocka_unit_test_setup_teardown(test_one_thread, begin, end),
 		cmocka_unit_test_setup_teardown(test_damaged, begin, end),
 		cmocka_unit_test_setup_teardown(test_source, begin, end),
 		cmocka_unit_test_setup_teardown(test_prefix, begin, end),
