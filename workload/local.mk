@@ -7,6 +7,8 @@ cputop_load_SOURCES = \
 	workload/control.h \
 	workload/hint.c \
 	workload/hint.h \
+	workload/list.c \
+	workload/list.h \
 	workload/main.c \
 	workload/pacing.c \
 	workload/pacing.h \
@@ -17,6 +19,7 @@ cputop_load_SOURCES = \
 	workload/program.h \
 	workload/worker.c \
 	workload/worker.h \
+	workload/worker_complete.c \
 	workload/worker_open.c
 cputop_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) -lm
@@ -34,6 +37,28 @@ dist_pername_DATA = \
 	workload/variants/pername/mysql.sql \
 	workload/variants/pername/postgres.sql \
 	workload/variants/pername/variant.ini
+
+# These take their other statements from skiplocked.
+unprepareddir = $(pkgdatadir)/variants/unprepared
+dist_unprepared_DATA = workload/variants/unprepared/variant.ini
+noindexdir = $(pkgdatadir)/variants/noindex
+dist_noindex_DATA = \
+	workload/variants/noindex/mariadb.sql \
+	workload/variants/noindex/mysql.sql \
+	workload/variants/noindex/postgres.sql \
+	workload/variants/noindex/variant.ini
+batchdir = $(pkgdatadir)/variants/batch
+dist_batch_DATA = \
+	workload/variants/batch/mariadb.sql \
+	workload/variants/batch/mysql.sql \
+	workload/variants/batch/postgres.sql \
+	workload/variants/batch/variant.ini
+deletedir = $(pkgdatadir)/variants/delete
+dist_delete_DATA = \
+	workload/variants/delete/mariadb.sql \
+	workload/variants/delete/mysql.sql \
+	workload/variants/delete/postgres.sql \
+	workload/variants/delete/variant.ini
 
 # Programs that run from the build tree find the variants by this link.
 EXTRA_cputop_load_DEPENDENCIES = variants

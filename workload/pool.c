@@ -13,7 +13,6 @@
 
 #include "workload/pool.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -119,16 +118,18 @@ static void run_slot(struct pool_slot *s)
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call)
 {
 	struct pool_slot *s = &p->slots[slot];
+	size_t at[POOL_PARAMS];
 
 	s->call = *call;
+	strbuf_reset(&s->text);
 	for (int i = 0; i < call->nparams; i++) {
-		size_t n = strnlen(call->params[i], POOL_PARAM_MAX - 1);
-
-		assert(!call->params[i][n]);
-		memcpy(s->text[i], call->params[i], n);
-		s->text[i][n] = '\0';
-		s->call.params[i] = s->text[i];
+		at[i] = s->text.len;
+		if (call->params[i])
+			strbuf_add(&s->text, call->params[i], strlen(call->params[i]) + 1);
 	}
+	/* it may have moved while it grew */
+	for (int i = 0; i < call->nparams; i++)
+		s->call.params[i] = call->params[i] ? s->text.buf + at[i] : NULL;
 	s->tries = 0;
 	run_slot(s);
 }
@@ -232,6 +233,7 @@ int pool_open(struct pool *p, const struct pool_spec *spec, struct err *err)
 
 		s->pool = p;
 		s->number = i;
+		strbuf_init(&s->text);
 		s->prepared = xcalloc(spec->statements, sizeof(*s->prepared));
 		s->db = db_open(spec->loop, spec->dsn, spec->application, opened_cb, s, err);
 		if (!s->db)
@@ -261,7 +263,9 @@ void pool_close(struct pool *p)
 
 void pool_release(struct pool *p)
 {
-	for (unsigned i = 0; p->slots && i < p->spec.connections; i++)
+	for (unsigned i = 0; p->slots && i < p->spec.connections; i++) {
 		free(p->slots[i].prepared);
+		strbuf_release(&p->slots[i].text);
+	}
 	free(p->slots);
 }

@@ -8,10 +8,11 @@
 #include <uv.h>
 
 #include "db/db.h"
+#include "lib/strbuf.h"
 #include "variant/variant.h"
 
 #define POOL_PARAMS    3
-#define POOL_PARAM_MAX 64 /* with the zero at its end; a longer one is the caller's mistake */
+#define POOL_PARAM_MAX 64 /* room for a number or an id, with the zero at its end */
 #define POOL_FIRST     3
 
 struct err;
@@ -32,7 +33,7 @@ typedef void (*pool_cb)(struct pool *pool, unsigned slot, const struct db_result
 struct pool_call {
 	const struct pool_statement *statement;
 	int nparams;
-	const char *params[POOL_PARAMS];
+	const char *params[POOL_PARAMS]; /* NULL for null */
 	pool_cb cb;
 	void *arg;
 };
@@ -46,7 +47,7 @@ struct pool_slot {
 	bool *prepared;        /* owned: which statements this connection knows */
 	unsigned setup;        /* how many of the first ones it has prepared */
 	struct pool_call call; /* what it runs; its parameters point into text */
-	char text[POOL_PARAMS][POOL_PARAM_MAX];
+	struct strbuf text;
 	unsigned tries;
 };
 
@@ -85,7 +86,7 @@ void pool_give(struct pool *p, unsigned slot);
 struct db *pool_connection(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
  * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
- * spec.failed instead. Parameters are copied; each is shorter than POOL_PARAM_MAX. */
+ * spec.failed instead. Parameters are copied. */
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
 /* The message of a failed statement: "FILE:LINE: ...". */
 void pool_error(const struct pool *p, const struct pool_statement *statement,

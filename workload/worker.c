@@ -1,6 +1,6 @@
 /*
  * The worker's work. Jobs have empty handlers, so a claimed job is run by marking it in the page's
- * bitmap (a second time is seen there) and is completed by a statement of its own.
+ * bitmap (a second time is seen there); its completion is worker_complete.c's.
  *
  * One claim is under way at a time. Completions take idle connections before claims do: under load
  * slots thus gather, and claims become larger instead of more.
@@ -13,13 +13,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
 
-static void set_active(struct worker *w, unsigned active)
+void worker_set_active(struct worker *w, unsigned active)
 {
 	w->active = active;
 	atomic_store_explicit(&w->page->running, active, memory_order_relaxed);
@@ -34,58 +33,7 @@ static void note_failure(struct worker *w, const struct pool_statement *st,
 	program_note(w->program, err.text);
 }
 
-/* ---- completions ---- */
-
-/* A statement that returns rows must return one, another must change one. */
-static bool changed_one(const struct db_result *result)
-{
-	return (result->cols ? result->rows : result->affected) == 1;
-}
-
-static void completed_cb(struct pool *pool, unsigned slot, const struct db_result *result,
-			 void *arg)
-{
-	struct worker_job *job = arg;
-	struct worker *w = job->worker;
-	uint64_t now = clock_now_ns();
-
-	if (result->status != DB_OK) {
-		jobs_page_add(&w->page->failed, 1);
-		note_failure(w, &w->complete, result);
-	} else if (!changed_one(result)) {
-		jobs_page_add(&w->page->duplicates, 1);
-	} else {
-		if (job->due_ns && now > job->due_ns)
-			jobs_page_latency(w->page, now - job->due_ns);
-		jobs_page_add(&w->page->completed, 1);
-	}
-	job->next = w->unused;
-	w->unused = job;
-	set_active(w, w->active - 1);
-	pool_give(pool, slot);
-	worker_step(w);
-}
-
-static void send_completions(struct worker *w)
-{
-	unsigned slot;
-
-	while (w->first && pool_take(&w->pool, &slot)) {
-		struct worker_job *job = w->first;
-		const struct pool_call call = {
-			.statement = &w->complete,
-			.nparams = 1,
-			.params = {job->id},
-			.cb = completed_cb,
-			.arg = job,
-		};
-
-		w->first = job->next;
-		if (!w->first)
-			w->last = &w->first;
-		pool_run(&w->pool, slot, &call);
-	}
-}
+/* ---- jobs ---- */
 
 static struct worker_job *new_job(struct worker *w)
 {
@@ -147,8 +95,7 @@ static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 		return not_a_number(w, seq);
 	if (seq && !jobs_page_mark(w->page, number))
 		jobs_page_add(&w->page->duplicates, 1);
-	*w->last = job;
-	w->last = &job->next;
+	worker_ran(w, job);
 	return true;
 }
 
@@ -205,7 +152,7 @@ static void take_rows(struct worker *w, const struct db_result *result)
 		if (!run_job(w, result, i))
 			return;
 	}
-	set_active(w, w->active + result->rows);
+	worker_set_active(w, w->active + result->rows);
 	/* a claim that was filled may have left more of the same */
 	if (result->rows >= w->limit)
 		w->wanted = true;
@@ -292,7 +239,7 @@ static void claim(struct worker *w)
 
 	w->token++;
 	claim_parameters(w, &call, name, token);
-	w->limit = w->program->options->workload.concurrency - w->active;
+	w->limit = worker_free_slots(w);
 	w->claiming = true;
 	call.statement = worker_claim_statement(w, w->limit);
 	jobs_page_add(&w->page->claims, 1);
@@ -303,14 +250,14 @@ static void claim(struct worker *w)
  * between. */
 static void step_sweep(struct worker *w)
 {
-	bool free_slot = w->active < w->program->options->workload.concurrency;
+	bool free_slot = worker_free_slots(w) > 0;
 
 	if (w->claiming)
 		return;
-	if (w->has_slot && (w->first || !free_slot)) {
+	if (w->has_slot && (worker_completions_due(w) || !free_slot)) {
 		pool_give(&w->pool, w->slot);
 		w->has_slot = false;
-		send_completions(w);
+		worker_send_completions(w);
 	}
 	if (!free_slot)
 		return;
@@ -324,7 +271,7 @@ void worker_step(struct worker *w)
 {
 	if (w->pool.closing)
 		return;
-	send_completions(w);
+	worker_send_completions(w);
 	if (w->stopping && w->sweeping && !w->claiming) {
 		w->poll_swept = false; /* it was cut short */
 		sweep_ended(w);

@@ -1,5 +1,5 @@
-/* The worker's state, shared by worker.c (claims, completions) and worker_open.c (how it begins and
- * ends). */
+/* The worker's state, shared by worker.c (claims), worker_complete.c (completions) and
+ * worker_open.c (how it begins and ends). */
 #ifndef CPUTOP_WORKER_H
 #define CPUTOP_WORKER_H
 
@@ -33,9 +33,15 @@ struct worker {
 	struct pool_statement *claims; /* owned, with name and text */
 
 	bool running, stopping;
-	unsigned active; /* jobs claimed and not yet acknowledged */
-	struct worker_job *first, **last, *unused;
+	unsigned active;                  /* jobs claimed and not yet acknowledged */
+	struct worker_job *first, **last; /* those that have run: their completion is not sent */
+	unsigned waiting;                 /* how many these are */
+	struct worker_job *unused;
 	struct worker_job *newest; /* owned: all of them, by older */
+	/* complete = batch */
+	uv_timer_t flush_timer;
+	bool flush; /* those that wait are to be completed now */
+	struct strbuf list;
 
 	/* A sweep makes one claim for each name (or one for all), and waits while no slot is
 	 * free. */
@@ -56,6 +62,16 @@ struct worker {
 
 /* The claim with a limit, 1 to concurrency; made when it is first asked for. */
 const struct pool_statement *worker_claim_statement(struct worker *w, unsigned limit);
+void worker_set_active(struct worker *w, unsigned active);
+
+/* How many jobs a claim may take. */
+unsigned worker_free_slots(const struct worker *w);
+/* A job has run: it is completed as soon as it may be. */
+void worker_ran(struct worker *w, struct worker_job *job);
+/* Completions wait for nothing but a connection. */
+bool worker_completions_due(const struct worker *w);
+void worker_send_completions(struct worker *w);
+
 /* Does whatever can be done now: completions first, then claims. Call after each change. */
 void worker_step(struct worker *w);
 /* Asks for a sweep: a wake-up has arrived. */

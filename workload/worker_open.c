@@ -132,8 +132,10 @@ static void worker_close(void *state)
 	w->running = false;
 	pool_close(&w->pool);
 	hint_receiver_close(&w->hints);
-	if (!uv_is_closing((uv_handle_t *)&w->poll))
-		uv_close((uv_handle_t *)&w->poll, NULL);
+	if (uv_is_closing((uv_handle_t *)&w->poll))
+		return;
+	uv_close((uv_handle_t *)&w->poll, NULL);
+	uv_close((uv_handle_t *)&w->flush_timer, NULL);
 }
 
 static void free_jobs(struct worker_job *job)
@@ -162,6 +164,7 @@ static void worker_release(void *state)
 	pool_release(&w->pool);
 	free_jobs(w->newest);
 	free_claims(w);
+	strbuf_release(&w->list);
 	free(w);
 }
 
@@ -216,6 +219,9 @@ static void worker_open(struct program *p)
 	w->hints.fd = -1;
 	uv_timer_init(&p->loop, &w->poll);
 	w->poll.data = w;
+	uv_timer_init(&p->loop, &w->flush_timer);
+	w->flush_timer.data = w;
+	strbuf_init(&w->list);
 	p->role = w;
 	if (open_connections(w, &err) < 0)
 		program_fail(p, err.text);

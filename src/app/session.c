@@ -137,7 +137,7 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 static int check_sql(const struct session *s, enum dialect d, struct err *err)
 {
 	for (unsigned v = 0; v < s->nvariants; v++) {
-		struct variant_sql sql = {{NULL}, {0}, ""};
+		struct variant_sql sql = {.file = ""};
 		int rc = variant_load_sql(&sql, &s->variants[v], d, err);
 
 		variant_sql_release(&sql);

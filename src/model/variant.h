@@ -6,13 +6,16 @@
 #include <stdbool.h>
 
 enum claim_mode { CLAIM_SHARED, CLAIM_PER_NAME };
+enum complete_mode { COMPLETE_SINGLE, COMPLETE_BATCH };
 
 struct variant {
 	char name[64];   /* the folder's name: letters, digits, "-", "_", "." */
 	char title[160]; /* its one-line lesson */
 	char dir[4096];  /* the folder */
+	char like[64];   /* the built-in variant that statements are taken from; empty: none */
 	bool builtin;
 	enum claim_mode claim;
+	enum complete_mode complete;
 	bool prepared;
 };
 

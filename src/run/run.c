@@ -145,13 +145,11 @@ void run_timer(struct run *r, uint64_t ms, uv_timer_cb cb)
 /* A server's complaint about a variant's statement, with the line of the file it is about. */
 static void fail_statement(struct run *r, const struct db_result *res, enum statement s)
 {
-	unsigned line = r->sql.line[s];
-	const char *text = r->sql.text[s];
+	struct err err = {0};
 
-	for (unsigned i = 0; text && i + 1 < res->error_position && text[i]; i++)
-		line += text[i] == '\n';
-	run_failf(r, "%s:%u: statement %s failed: %s", r->sql.file, line, statement_name(s),
-		  res->error);
+	variant_sql_error(&err, &r->sql, s, r->sql.text[s] ? r->sql.text[s] : "",
+			  res->error_position, res->error);
+	run_fail(r, &err);
 }
 
 bool run_result_ok(struct run *r, const struct db_result *res, enum statement s, const char *what)

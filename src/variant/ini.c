@@ -12,8 +12,7 @@
 #include "lib/xalloc.h"
 #include "model/variant.h"
 
-/* Each key with the values it may have; a value that cputop knows of but cannot run is refused with
- * the reason. */
+/* Each key with the values it may have. */
 static int set_title(struct variant *v, const char *value, struct err *err)
 {
 	if (!value[0] || strlen(value) >= sizeof(v->title))
@@ -36,14 +35,21 @@ static int set_claim(struct variant *v, const char *value, struct err *err)
 
 static int set_complete(struct variant *v, const char *value, struct err *err)
 {
-	(void)v;
 	if (strcmp(value, "single") == 0)
-		return 0;
-	if (strcmp(value, "batch") == 0)
-		return err_set(
-			err, -EINVAL,
-			"complete = batch is not known to this version; use complete = single");
-	return err_set(err, -EINVAL, "complete is single or batch, not '%s'", value);
+		v->complete = COMPLETE_SINGLE;
+	else if (strcmp(value, "batch") == 0)
+		v->complete = COMPLETE_BATCH;
+	else
+		return err_set(err, -EINVAL, "complete is single or batch, not '%s'", value);
+	return 0;
+}
+
+static int set_like(struct variant *v, const char *value, struct err *err)
+{
+	if (!value[0] || value[0] == '.' || strchr(value, '/') || strlen(value) >= sizeof(v->like))
+		return err_set(err, -EINVAL, "like takes the name of a built-in variant");
+	memcpy(v->like, value, strlen(value) + 1);
+	return 0;
 }
 
 static int yes_no(bool *out, const char *key, const char *value, struct err *err)
@@ -74,7 +80,7 @@ static const struct ini_key {
 } ini_keys[] = {
 	{"title", true, set_title},        {"claim", true, set_claim},
 	{"complete", false, set_complete}, {"prepared", false, set_prepared},
-	{"keys", false, set_keys},
+	{"keys", false, set_keys},         {"like", false, set_like},
 };
 #define INI_KEYS (sizeof(ini_keys) / sizeof(ini_keys[0]))
 
@@ -111,7 +117,8 @@ static int set_key(struct variant *v, unsigned *seen, const char *key, const cha
 		return ini_keys[i].set(v, value, err);
 	}
 	return err_set(err, -EINVAL,
-		       "unknown key '%s'; there are title, claim, complete, prepared and keys",
+		       "unknown key '%s'; there are title, claim, complete, prepared, keys and "
+		       "like",
 		       key);
 }
 
@@ -164,6 +171,7 @@ int ini_parse(struct variant *v, const char *file, const char *text, size_t len,
 	int rc = 0;
 
 	v->claim = CLAIM_SHARED;
+	v->complete = COMPLETE_SINGLE;
 	v->prepared = true;
 	while (len > 0 && rc == 0) {
 		const char *newline = memchr(text, '\n', len);

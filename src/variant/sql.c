@@ -11,8 +11,9 @@
 #include "lib/xalloc.h"
 #include "variant/variant.h"
 
-#define LIMIT        ":limit"
-#define SQL_FILE_MAX (1 << 20)
+#define LIMIT          ":limit"
+#define SQL_FILE_MAX   (1 << 20)
+#define LIKE_DEPTH_MAX 4
 
 const char *statement_name(enum statement s)
 {
@@ -40,7 +41,8 @@ void variant_sql_release(struct variant_sql *sql)
 {
 	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
 		free(sql->text[s]);
-		sql->text[s] = NULL;
+		free(sql->from[s]);
+		sql->text[s] = sql->from[s] = NULL;
 	}
 }
 
@@ -108,6 +110,7 @@ static int finish(struct variant_sql *sql, enum statement s, unsigned header_lin
 		return err_set(err, -EINVAL, "%s:%u: statement %s is empty; write its SQL below",
 			       sql->file, header_line, statement_name(s));
 	sql->text[s] = strbuf_detach(body);
+	sql->from[s] = xstrdup(sql->file);
 	return 0;
 }
 
@@ -190,8 +193,9 @@ static int check_complete(const struct variant_sql *sql, enum dialect d, struct 
 	return 0;
 }
 
-int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file, const char *text,
-		      size_t len, struct err *err)
+/* What the text has, whole or not. */
+static int parse(struct variant_sql *sql, const char *file, const char *text, size_t len,
+		 struct err *err)
 {
 	struct strbuf body;
 	int rc;
@@ -205,6 +209,14 @@ int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file,
 	strbuf_init(&body);
 	rc = parse_lines(sql, text, len, &body, err);
 	strbuf_release(&body);
+	return rc;
+}
+
+int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file, const char *text,
+		      size_t len, struct err *err)
+{
+	int rc = parse(sql, file, text, len, err);
+
 	if (rc == 0)
 		rc = check_complete(sql, d, err);
 	if (rc < 0)
@@ -212,8 +224,49 @@ int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file,
 	return rc;
 }
 
-int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dialect d,
-		     struct err *err)
+/* Takes what sql does not have from like, which loses it. */
+static void inherit(struct variant_sql *sql, struct variant_sql *like)
+{
+	bool own_claim = sql->text[SQL_CLAIM] != NULL;
+
+	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
+		if (sql->text[s] || (s == SQL_CLAIMED && own_claim))
+			continue;
+		sql->text[s] = like->text[s];
+		sql->from[s] = like->from[s];
+		sql->line[s] = like->line[s];
+		like->text[s] = like->from[s] = NULL;
+	}
+}
+
+static int load(struct variant_sql *sql, const struct variant *v, enum dialect d, unsigned depth,
+		struct err *err);
+
+static int load_like(struct variant_sql *sql, const struct variant *v, enum dialect d,
+		     unsigned depth, struct err *err)
+{
+	struct variant *like = xcalloc(1, sizeof(*like));
+	struct variant_sql *theirs = xcalloc(1, sizeof(*theirs));
+	int rc;
+
+	if (depth == LIKE_DEPTH_MAX)
+		rc = err_set(err, -ELOOP, "%s: like = %s leads in a circle; name another", v->dir,
+			     v->like);
+	else
+		rc = variant_load(like, v->like, err);
+	if (rc == 0)
+		rc = load(theirs, like, d, depth + 1, err);
+	if (rc == 0)
+		inherit(sql, theirs);
+	variant_sql_release(theirs);
+	free(theirs);
+	free(like);
+	return rc;
+}
+
+/* The statements of a variant's file, with those of the one that it is like. */
+static int load(struct variant_sql *sql, const struct variant *v, enum dialect d, unsigned depth,
+		struct err *err)
 {
 	struct strbuf text;
 	char *file = xasprintf("%s/%s.sql", v->dir, dialect_name(d));
@@ -222,15 +275,31 @@ int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dial
 	memset(sql, 0, sizeof(*sql));
 	strbuf_init(&text);
 	rc = strbuf_read_file(&text, file, SQL_FILE_MAX);
-	if (rc == -ENOENT)
+	if (rc == -ENOENT && v->like[0])
+		rc = parse(sql, file, "", 0, err);
+	else if (rc == -ENOENT)
 		err_set(err, rc, "variant %s has no SQL for %s; write %s", v->name, dialect_name(d),
 			file);
 	else if (rc < 0)
 		err_set(err, rc, "cannot read %s: %s", file, strerror(-rc));
 	else
-		rc = variant_parse_sql(sql, d, file, text.buf, text.len, err);
+		rc = parse(sql, file, text.buf, text.len, err);
 	strbuf_release(&text);
 	free(file);
+	if (rc == 0 && v->like[0])
+		rc = load_like(sql, v, d, depth, err);
+	return rc;
+}
+
+int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dialect d,
+		     struct err *err)
+{
+	int rc = load(sql, v, d, 0, err);
+
+	if (rc == 0)
+		rc = check_complete(sql, d, err);
+	if (rc < 0)
+		variant_sql_release(sql);
 	return rc;
 }
 
@@ -264,6 +333,6 @@ void variant_sql_error(struct err *err, const struct variant_sql *sql, enum stat
 		line += *c == '\n';
 		characters += ((unsigned char)c[1] & 0xc0) != 0x80;
 	}
-	err_set(err, -EIO, "%s:%u: statement %s failed: %s", sql->file, line, statement_name(s),
-		message);
+	err_set(err, -EIO, "%s:%u: statement %s failed: %s",
+		sql->from[s] ? sql->from[s] : sql->file, line, statement_name(s), message);
 }

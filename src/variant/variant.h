@@ -7,6 +7,10 @@
  * semicolons and blanks are taken off (scripts, setup among them, may hold several statements
  * separated by semicolons). ":limit" in claim is replaced by a literal number: a parameter there
  * would defeat the plan cache.
+ *
+ * With "like = NAME" in variant.ini the statements that a folder's file does not have, or all of
+ * them where there is no such file, are those of the built-in variant NAME. claim and claimed
+ * belong together: they are taken from one file.
  */
 #ifndef CPUTOP_VARIANT_H
 #define CPUTOP_VARIANT_H
@@ -26,19 +30,21 @@ enum statement {
 	SQL_CLAIM, /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns; with SQL_CLAIMED none,
 		      and one more parameter: a number that no other claim has */
 	SQL_CLAIMED,  /* may be missing; the claim's parameters: the rows that it took */
-	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one */
+	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one; complete = batch:
+			 $1 list of ids, as many rows */
 	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
-	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed; prefill not
-			 counted */
+	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed (null: they
+			 are gone from the table); prefill not counted */
 	SQL_LISTEN,   /* begins to listen for wake-ups; only where dialect_notifies */
 	STATEMENT_COUNT
 };
 const char *statement_name(enum statement s);
 
 struct variant_sql {
-	char *text[STATEMENT_COUNT];    /* owned; NULL when the file does not have it */
-	unsigned line[STATEMENT_COUNT]; /* where it begins in the file, from 1 */
-	char file[4096];
+	char *text[STATEMENT_COUNT];    /* owned; NULL when there is none */
+	unsigned line[STATEMENT_COUNT]; /* where it begins in its file, from 1 */
+	char *from[STATEMENT_COUNT];    /* owned: its file; NULL where text is */
+	char file[4096];                /* the variant's own */
 };
 void variant_sql_release(struct variant_sql *sql);
 

@@ -39,3 +39,24 @@ tests_integration_test_load_mariadb_LDADD = $(unit_ldadd)
 tests_integration_test_load_mysql_SOURCES = $(test_load_my_sources)
 tests_integration_test_load_mysql_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DTEST_DIALECT=DIALECT_MYSQL
 tests_integration_test_load_mysql_LDADD = $(unit_ldadd)
+# Every built-in variant: one source, a program for each database.
+integration_programs += tests/integration/test_variants_postgres \
+	tests/integration/test_variants_mariadb tests/integration/test_variants_mysql
+test_variants_sources = \
+	tests/integration/loadproc.c \
+	tests/integration/loadproc.h \
+	tests/integration/myserver.c \
+	tests/integration/myserver.h \
+	tests/integration/pgserver.c \
+	tests/integration/pgserver.h \
+	tests/integration/test_variants.c
+test_variants_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_integration_test_variants_postgres_SOURCES = $(test_variants_sources)
+tests_integration_test_variants_postgres_CPPFLAGS = $(test_variants_cppflags) -DTEST_DIALECT=DIALECT_POSTGRES
+tests_integration_test_variants_postgres_LDADD = $(unit_ldadd)
+tests_integration_test_variants_mariadb_SOURCES = $(test_variants_sources)
+tests_integration_test_variants_mariadb_CPPFLAGS = $(test_variants_cppflags) -DTEST_DIALECT=DIALECT_MARIADB
+tests_integration_test_variants_mariadb_LDADD = $(unit_ldadd)
+tests_integration_test_variants_mysql_SOURCES = $(test_variants_sources)
+tests_integration_test_variants_mysql_CPPFLAGS = $(test_variants_cppflags) -DTEST_DIALECT=DIALECT_MYSQL
+tests_integration_test_variants_mysql_LDADD = $(unit_ldadd)

@@ -275,8 +275,11 @@ static void check_cb(struct db *db, const struct db_result *result, void *arg)
 
 	(void)db;
 	assert_int_equal(result->status, DB_OK);
-	for (unsigned i = 0; i < 3; i++)
-		c->jobs[i] = strtol(result->field(result, 0, i), NULL, 10);
+	for (unsigned i = 0; i < 3; i++) {
+		const char *text = result->field(result, 0, i);
+
+		c->jobs[i] = text ? strtol(text, NULL, 10) : -1;
+	}
 	c->calls++;
 }
 
@@ -287,6 +290,46 @@ void rig_check(struct rig *r, long out[3])
 	db_query(r->db, r->sql.text[SQL_CHECK], check_cb, &c);
 	run_until(&r->loop, &c.calls);
 	memcpy(out, c.jobs, sizeof(c.jobs));
+}
+
+void rig_assert_once(struct rig *r)
+{
+	const struct jobs_page *p = r->page;
+	uint64_t enqueued = atomic_load(&p->enqueued);
+	long check[3];
+
+	rig_check(r, check);
+	assert_int_equal(check[0], 0);
+	assert_int_equal(check[1], 0);
+	if (check[2] >= 0) {
+		assert_int_equal(check[2], enqueued);
+		assert_int_equal(sql_number(&r->loop, r->db, "select max(seq) from job"), enqueued);
+	} else {
+		assert_int_equal(sql_number(&r->loop, r->db, "select count(seq) from job"), 0);
+	}
+	assert_int_equal(atomic_load(&p->completed), enqueued);
+	assert_int_equal(atomic_load(&p->duplicates), 0);
+	assert_int_equal(atomic_load(&p->failed), 0);
+	assert_int_equal(atomic_load(&p->enqueue_failed), 0);
+	assert_int_equal(atomic_load(&p->running), 0);
+}
+
+void rig_burst(struct rig *r, const struct pgserver *server, const char *variant,
+	       const char *const *args, uint64_t jobs)
+{
+	const char *all[ARGS_MAX] = {"--names=20", "--backlog=200", "--pool=4",
+				     "--poll-interval=0.05"};
+	unsigned n = 4;
+
+	for (; *args && n < ARGS_MAX - 1; args++)
+		all[n++] = *args;
+	rig_open(r, server, variant, "20");
+	rig_loads(r, 2, "max", all);
+	rig_start(r);
+	rig_wait(r, &r->page->completed, jobs);
+	rig_drain(r);
+	rig_assert_once(r);
+	rig_quit(r);
 }
 
 void rig_quit(struct rig *r)

@@ -57,8 +57,14 @@ void rig_start(struct rig *r);
 void rig_wait(struct rig *r, const _Atomic uint64_t *counter, uint64_t n);
 /* Stops the producer, waits until all is completed, stops the workers. */
 void rig_drain(struct rig *r);
-/* What the variant's check gives: waiting, running, completed. */
+/* What the variant's check gives: waiting, running, completed; -1 for null. */
 void rig_check(struct rig *r, long out[3]);
+/* After rig_drain: everything that was enqueued was completed, once, and the table agrees. */
+void rig_assert_once(struct rig *r);
+/* Two workers on the same jobs with eight connections, as fast as they can, until so many are
+ * completed; all of them once. */
+void rig_burst(struct rig *r, const struct pgserver *server, const char *variant,
+	       const char *const *args, uint64_t jobs);
 /* Tells all to quit; each must end with status 0. */
 void rig_quit(struct rig *r);
 void rig_close(struct rig *r); /* ends what is left */

@@ -25,6 +25,31 @@ tap_ok "a claim without a lock runs jobs twice, and that is seen" ct_json "$s" \
 tap_ok "the good one does not" ct_json "$s" 'w[0]["checks"]["duplicates"] == 0'
 tap_like "the table says it" "$(cat "$tap_dir/table")" 'twice|duplicate'
 
+# The second example of cputop-variant(5), word by word, and one of its statements broken.
+mkdir "$tap_dir/unordered"
+for file in variant.ini postgres.sql; do
+	awk -v "start=unordered/$file :" '
+		index($0, start) { found = 1 }
+		found && /^\.Ed/ { exit }
+		found && inside { print }
+		found && /^\.Bd/ { inside = 1 }' "$top_srcdir/man/cputop-variant.5" >"$tap_dir/unordered/$file"
+done
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v skiplocked,"$tap_dir/unordered" --json "$s"
+tap_is "a folder with one statement, like skiplocked for the rest" "$ct_status" 0
+tap_ok "it runs its jobs once" ct_json "$s" \
+	'v["variant"] == "unordered" and v["jobs"]["completed"] > 50 and v["checks"]["duplicates"] == 0 and v["checks"]["lost"] == 0'
+sed 's/job.seq/job.sequence/' "$tap_dir/unordered/postgres.sql" >"$tap_dir/broken"
+cp "$tap_dir/broken" "$tap_dir/unordered/postgres.sql"
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v "$tap_dir/unordered"
+tap_is "a mistake in it fails" "$ct_status" 1
+tap_like "and is told with file and line" "$(cat "$tap_dir/err")" 'unordered/postgres.sql:7: statement claim failed'
+# Jobs that are gone are no lost ones.
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v delete --json "$s"
+tap_ok "delete loses no job" ct_json "$s" 'v["checks"]["lost"] == 0 and v["jobs"]["completed"] > 50'
+
 # shellcheck disable=SC2086 # options
 ct_run -b $short --poll-interval 60 -v skiplocked --rate 50 --json "$s"
 tap_is "a poll interval of 60 s works" "$ct_status" 0

@@ -12,8 +12,9 @@ mkdir "$tap_dir/cwd" && cd "$tap_dir/cwd" || exit 99
 
 mysql=yes
 "$ct" check --need mysql >/dev/null 2>&1 || mysql=
-plan=4
-[ -z "$mysql" ] || plan=6
+variants=$("$ct" --list-variants | sed '/^$/,$d' | wc -l)
+plan=$((2 * variants))
+[ -z "$mysql" ] || plan=$((3 * variants))
 
 saved()
 {

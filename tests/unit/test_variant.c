@@ -98,6 +98,12 @@ static void test_ini(void **state)
 	assert_string_equal(v.name, "mine");
 	assert_int_equal(v.claim, CLAIM_SHARED);
 	assert_true(v.prepared);
+	assert_int_equal(v.complete, COMPLETE_SINGLE);
+	assert_string_equal(v.like, "");
+	put(f->path, "variant.ini", INI "complete = batch\nlike = skiplocked\n");
+	assert_int_equal(variant_load(&v, f->path, &err), 0);
+	assert_int_equal(v.complete, COMPLETE_BATCH);
+	assert_string_equal(v.like, "skiplocked");
 }
 
 static void test_ini_errors(void **state)
@@ -108,7 +114,7 @@ static void test_ini_errors(void **state)
 		{INI "wrong = 1\n", ":4: ", "unknown key 'wrong'"},
 		{INI "claim = shared\n", ":4: ", "claim is there twice"},
 		{"[variant]\ntitle = T\nclaim = some\n", ":3: ", "not 'some'"},
-		{INI "complete = batch\n", ":4: ", "complete = single"},
+		{INI "like = a/b\n", ":4: ", "name of a built-in"},
 		{INI "complete = none\n", ":4: ", "single or batch"},
 		{INI "prepared = maybe\n", ":4: ", "prepared is yes or no"},
 		{INI "keys =\n", ":4: ", "keys is yes or no"},
@@ -198,6 +204,69 @@ static void test_builtin(void **state)
 					 "alpha, zeta"));
 }
 
+/* What a folder's file does not have is the built-in variant's, as are its lines in messages. */
+static void test_like(void **state)
+{
+	struct fixture *f = *state;
+	char start[256];
+	struct variant v;
+	struct variant_sql sql;
+	struct err err = {0, ""};
+
+	setenv("CPUTOP_DATADIR", f->dir, 1);
+	builtin(f, "skiplocked");
+	put(f->path, "variant.ini", INI "like = skiplocked\n");
+	assert_int_equal(variant_load(&v, f->path, &err), 0);
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), 0);
+	assert_string_equal(sql.text[SQL_CLAIM], "x limit :limit");
+	variant_sql_release(&sql);
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_MYSQL, &err), -ENOENT);
+	put(f->path, "postgres.sql", "-- :complete\nmine\n");
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), 0);
+	assert_string_equal(sql.text[SQL_COMPLETE], "mine");
+	assert_string_equal(sql.text[SQL_CLAIM], "x limit :limit");
+	variant_sql_error(&err, &sql, SQL_COMPLETE, "mine", 0, "no");
+	snprintf(start, sizeof(start), "%s/postgres.sql:2: ", f->path);
+	assert_int_equal(strncmp(err.text, start, strlen(start)), 0);
+	variant_sql_error(&err, &sql, SQL_CLAIM, "x", 0, "no");
+	snprintf(start, sizeof(start), "%s/variants/skiplocked/postgres.sql:5: ", f->dir);
+	assert_int_equal(strncmp(err.text, start, strlen(start)), 0);
+	variant_sql_release(&sql);
+	put(f->path, "variant.ini", INI "like = nothing\n");
+	assert_int_equal(variant_load(&v, f->path, &err), 0);
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), -ENOENT);
+	assert_non_null(strstr(err.text, "unknown variant 'nothing'"));
+}
+
+/* A claim of one's own does not read what it took by the statement of another. */
+static void test_like_claimed(void **state)
+{
+	struct fixture *f = *state;
+	char dir[128];
+	struct variant v;
+	struct variant_sql sql;
+	struct err err = {0, ""};
+
+	setenv("CPUTOP_DATADIR", f->dir, 1);
+	builtin(f, "skiplocked");
+	snprintf(dir, sizeof(dir), "%s/variants/skiplocked", f->dir);
+	put(dir, "postgres.sql", WHOLE "-- :claimed\ny\n");
+	put(f->path, "variant.ini", INI "like = skiplocked\n");
+	put(f->path, "postgres.sql", "-- :check\nz\n");
+	assert_int_equal(variant_load(&v, f->path, &err), 0);
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), 0);
+	assert_string_equal(sql.text[SQL_CLAIMED], "y");
+	variant_sql_release(&sql);
+	put(f->path, "postgres.sql", "-- :claim\nz\n");
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), 0);
+	assert_null(sql.text[SQL_CLAIMED]);
+	variant_sql_release(&sql);
+	/* in a circle */
+	put(dir, "variant.ini", INI "like = skiplocked\n");
+	assert_int_equal(variant_load_sql(&sql, &v, DIALECT_POSTGRES, &err), -ELOOP);
+	assert_non_null(strstr(err.text, "circle"));
+}
+
 /* Those of this package are whole. */
 static void test_package(void **state)
 {
@@ -212,7 +281,7 @@ static void test_package(void **state)
 		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
 	setenv("CPUTOP_DATADIR", dir, 1);
 	n = variant_builtin(v, 8, &err);
-	assert_int_equal(n, 2);
+	assert_int_equal(n, 6);
 	for (size_t i = 0; i < n * DIALECT_COUNT; i++) {
 		struct strbuf claim;
 
@@ -390,10 +459,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_ini),          TEST(test_ini_errors), TEST(test_folders),
-		TEST(test_builtin),      TEST(test_package),    TEST(test_statements),
-		TEST(test_sql_errors),   TEST(test_dialects),   TEST(test_nul),
-		TEST(test_missing_file), TEST(test_limit),      TEST(test_server_error),
+		TEST(test_ini),          TEST(test_ini_errors),   TEST(test_folders),
+		TEST(test_builtin),      TEST(test_package),      TEST(test_statements),
+		TEST(test_sql_errors),   TEST(test_dialects),     TEST(test_nul),
+		TEST(test_missing_file), TEST(test_limit),        TEST(test_server_error),
+		TEST(test_like),         TEST(test_like_claimed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
