@@ -22,6 +22,8 @@ enum {
 	C_CSW,
 	C_STMTS,
 	C_WAL,
+	C_ROWS,
+	C_BUFFERS,
 	C_PCT,
 	C_GHZ,
 	C_PIDS,
@@ -43,6 +45,8 @@ static const struct table_column columns[C_COUNT] = {
 	[C_CSW] = {"CSW", 5, 0, 2, 8, COLUMN_RIGHT},
 	[C_STMTS] = {"STMTS", 5, 0, 2, 9, COLUMN_RIGHT},
 	[C_WAL] = {"LOG KB", 6, 0, 2, 10, COLUMN_RIGHT},
+	[C_ROWS] = {"ROWS", 6, 0, 2, 17, COLUMN_RIGHT},
+	[C_BUFFERS] = {"BUFFERS", 7, 0, 2, 18, COLUMN_RIGHT},
 	[C_PCT] = {"CPU%", 6, 0, 2, 11, COLUMN_RIGHT},
 	[C_GHZ] = {"GHZ", 4, 0, 2, 12, COLUMN_RIGHT},
 	[C_PIDS] = {"PIDS", 4, 0, 2, 13, COLUMN_RIGHT},
@@ -206,6 +210,8 @@ static void add_row(struct view *v, const struct model *m, struct table *t,
 	if (r->kind == ROW_ROLE && r->role == ROLE_DATABASE) {
 		table_figure(t, row, C_STMTS, m->statements, 1);
 		table_figure(t, row, C_WAL, m->wal_bytes, 1024);
+		table_figure(t, row, C_ROWS, m->rows_examined, 1);
+		table_figure(t, row, C_BUFFERS, m->buffers, 1);
 	}
 	if (nspark) {
 		row->cells[C_SPARK].spark =

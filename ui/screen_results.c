@@ -37,16 +37,31 @@ static const struct table_column full_columns[F_COUNT] = {
 	[F_MAX] = {"most", 7, 0, 2, 9, COLUMN_RIGHT},
 };
 
-enum { W_NAME, W_WINDOWS, W_INVALID, W_JOBS, W_STMTS, W_COMMITS, W_WAL, W_TWICE, W_LOST, W_COUNT };
+enum {
+	W_NAME,
+	W_WINDOWS,
+	W_INVALID,
+	W_JOBS,
+	W_STMTS,
+	W_COMMITS,
+	W_WAL,
+	W_ROWS,
+	W_BUFFERS,
+	W_TWICE,
+	W_LOST,
+	W_COUNT
+};
 
 static const struct table_column work_columns[W_COUNT] = {
 	[W_NAME] = {"WORK PER JOB", 16, 28, 0, 0, COLUMN_TEXT},
-	[W_WINDOWS] = {"windows", 7, 0, 2, 5, COLUMN_RIGHT},
+	[W_WINDOWS] = {"windows", 7, 0, 2, 10, COLUMN_RIGHT},
 	[W_INVALID] = {"void", 4, 0, 1, 8, COLUMN_RIGHT},
 	[W_JOBS] = {"jobs", 6, 0, 1, 1, COLUMN_RIGHT},
 	[W_STMTS] = {"STMTS", 6, 0, 2, 2, COLUMN_RIGHT},
-	[W_COMMITS] = {"COMMITS", 7, 0, 2, 6, COLUMN_RIGHT},
+	[W_COMMITS] = {"COMMITS", 7, 0, 2, 9, COLUMN_RIGHT},
 	[W_WAL] = {"LOG KB", 6, 0, 2, 3, COLUMN_RIGHT},
+	[W_ROWS] = {"ROWS", 6, 0, 2, 5, COLUMN_RIGHT},
+	[W_BUFFERS] = {"BUFFERS", 7, 0, 2, 6, COLUMN_RIGHT},
 	[W_TWICE] = {"twice", 5, 0, 2, 4, COLUMN_RIGHT},
 	[W_LOST] = {"lost", 4, 0, 2, 7, COLUMN_RIGHT},
 };
@@ -58,6 +73,21 @@ static bool one_dialect(const struct model *m)
 			return false;
 	}
 	return true;
+}
+
+/* An idle queue has no jobs to divide by. */
+static bool all_idle(const struct model *m)
+{
+	bool idle = false;
+
+	for (size_t i = 0; i < m->nresults; i++) {
+		const struct result *r = &m->results[i].result;
+
+		if (r->windows && !r->idle)
+			return false;
+		idle = idle || r->idle;
+	}
+	return idle;
 }
 
 /* The header says which database it is when there is one. */
@@ -86,12 +116,13 @@ static void add_counter_row(const struct model *m, struct table *t, size_t i, en
 	const struct result_line *line = &m->results[i];
 	const struct result *r = &line->result;
 	struct table_row *row = table_add(t, 100 * (uint64_t)(k + 1) + i, parent);
-	const struct spread *total = &r->per_job[ROLE_TOTAL][k];
+	const struct spread(*costs)[COUNTER_COUNT] = r->idle ? r->per_second : r->per_job;
+	const struct spread *total = &costs[ROLE_TOTAL][k];
 
 	name_cell(row, m, r);
-	table_figure(t, row, F_WORKER, r->per_job[ROLE_WORKER][k].median, 1e6);
-	table_figure(t, row, F_PRODUCER, r->per_job[ROLE_PRODUCER][k].median, 1e6);
-	table_figure(t, row, F_DATABASE, r->per_job[ROLE_DATABASE][k].median, 1e6);
+	table_figure(t, row, F_WORKER, costs[ROLE_WORKER][k].median, 1e6);
+	table_figure(t, row, F_PRODUCER, costs[ROLE_PRODUCER][k].median, 1e6);
+	table_figure(t, row, F_DATABASE, costs[ROLE_DATABASE][k].median, 1e6);
 	table_figure(t, row, F_TOTAL, total->median, 1e6);
 	row->cells[F_TOTAL].style = STYLE_STRONG;
 	if (total->n > 1) {
@@ -106,7 +137,9 @@ static void add_counter_row(const struct model *m, struct table *t, size_t i, en
 static bool counter_known(const struct model *m, enum counter k)
 {
 	for (size_t i = 0; i < m->nresults; i++) {
-		if (figure_known(m->results[i].result.per_job[ROLE_TOTAL][k].median))
+		const struct result *r = &m->results[i].result;
+
+		if (figure_known((r->idle ? r->per_second : r->per_job)[ROLE_TOTAL][k].median))
 			return true;
 	}
 	return k == COUNTER_CPU_NS;
@@ -121,6 +154,8 @@ static void full_table(const struct view *v, const struct model *m, struct table
 	};
 
 	table_init(t, full_columns, F_COUNT, v->utf8);
+	if (all_idle(m))
+		t->titles[F_NAME] = "PER SECOND";
 	t->keep[F_TOTAL] = true;
 	for (int k = 0; k < COUNTER_COUNT; k++) {
 		int parent = (int)t->rows.len;
@@ -134,6 +169,11 @@ static void full_table(const struct view *v, const struct model *m, struct table
 		for (size_t i = 0; i < m->nresults; i++)
 			add_counter_row(m, t, i, (enum counter)k, parent);
 	}
+}
+
+static const struct spread *work_of(const struct result *r)
+{
+	return r->idle ? r->work_per_second : r->work_per_job;
 }
 
 static void add_work_row(const struct model *m, struct table *t, size_t i)
@@ -150,9 +190,14 @@ static void add_work_row(const struct model *m, struct table *t, size_t i)
 		row->cells[W_INVALID].style = STYLE_WARNING;
 	}
 	table_count(row, W_JOBS, r->jobs);
-	table_figure(t, row, W_STMTS, r->statements.median, 1);
-	table_figure(t, row, W_COMMITS, r->commits.median, 1);
-	table_figure(t, row, W_WAL, r->wal_bytes.median, 1024);
+	for (unsigned k = 0; k < WORK_COUNT; k++) {
+		static const int at[WORK_COUNT] = {
+			[WORK_STATEMENTS] = W_STMTS, [WORK_COMMITS] = W_COMMITS,
+			[WORK_LOG_BYTES] = W_WAL,    [WORK_ROWS] = W_ROWS,
+			[WORK_BUFFERS] = W_BUFFERS,
+		};
+		table_figure(t, row, at[k], work_of(r)[k].median, k == WORK_LOG_BYTES ? 1024 : 1);
+	}
 	if (!r->windows)
 		return;
 	table_count(row, W_TWICE, r->duplicates);
@@ -164,6 +209,8 @@ static void add_work_row(const struct model *m, struct table *t, size_t i)
 static void work_table(const struct view *v, const struct model *m, struct table *t)
 {
 	table_init(t, work_columns, W_COUNT, v->utf8);
+	if (all_idle(m))
+		t->titles[W_NAME] = "WORK PER SECOND";
 	for (size_t i = 0; i < m->nresults; i++)
 		add_work_row(m, t, i);
 }

@@ -1,7 +1,8 @@
 /*
  * The control socket: lines of text both ways. Down come "dsn HOST PORT USER PASSWORD DATABASE
- * SCHEMA" (first, once; SCHEMA may be left out), "start", "rate", "stop", "quit"; up go "ready",
- * "stopped", "note TEXT", "error TEXT". Unknown lines are ignored both ways.
+ * SCHEMA" (first, once; SCHEMA may be left out), "start", "rate", "ask N SQL", "stop", "quit"; up
+ * go "ready", "answer N WORD A B", "answered N", "stopped", "note TEXT", "error TEXT". Unknown
+ * lines are ignored both ways.
  */
 #ifndef CPUTOP_CONTROL_H
 #define CPUTOP_CONTROL_H

@@ -3,6 +3,8 @@ pkglibexec_PROGRAMS += cputop-load
 cputop_load_SOURCES = \
 	workload/alarm.c \
 	workload/alarm.h \
+	workload/ask.c \
+	workload/ask.h \
 	workload/control.c \
 	workload/control.h \
 	workload/hint.c \

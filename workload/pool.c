@@ -25,6 +25,8 @@
 #define BACKOFF_MAX_MS 100
 
 static void run_slot(struct pool_slot *s);
+static void ask_slot(struct pool_slot *s, bool resume);
+static void broken_cb(struct db *db, const char *reason, void *arg);
 
 static void count(_Atomic uint64_t *counter)
 {
@@ -106,6 +108,10 @@ static void run_slot(struct pool_slot *s)
 {
 	const struct pool_statement *st = s->call.statement;
 
+	if (s->asked) {
+		ask_slot(s, true);
+		return;
+	}
 	count_sent(s->pool);
 	if (!s->pool->spec.prepare)
 		db_query_params(s->db, st->text, s->call.nparams, s->call.params, ran_cb, s);
@@ -148,12 +154,77 @@ bool pool_take(struct pool *p, unsigned *slot)
 
 void pool_give(struct pool *p, unsigned slot)
 {
-	p->slots[slot].idle = true;
+	if (p->slots[slot].asked)
+		ask_slot(&p->slots[slot], false);
+	else
+		p->slots[slot].idle = true;
 }
 
 struct db *pool_connection(struct pool *p, unsigned slot)
 {
 	return p->slots[slot].db;
+}
+
+/* ---- asking ---- */
+
+static void answered_cb(struct db *db, const struct db_result *result, void *arg)
+{
+	struct pool_slot *s = arg;
+	struct pool *p = s->pool;
+	struct pool_question *q = &p->question;
+	bool last = false;
+
+	(void)db;
+	if (p->closing)
+		return;
+	if (result->status == DB_BROKEN) {
+		broken_cb(db, result->error, s);
+		return;
+	}
+	if (s->question == q->number) {
+		q->answer(q->arg, result);
+		last = --q->waiting == 0;
+	}
+	if (s->resume) {
+		run_slot(s);
+	} else {
+		pool_give(p, s->number);
+		p->spec.freed(p->spec.arg);
+	}
+	if (last)
+		q->done(q->arg);
+}
+
+static void ask_slot(struct pool_slot *s, bool resume)
+{
+	s->asked = false;
+	s->resume = resume;
+	s->question = s->pool->question.number;
+	db_query(s->db, s->pool->question.sql, answered_cb, s);
+}
+
+void pool_ask(struct pool *p, const char *sql,
+	      void (*answer)(void *arg, const struct db_result *result), void (*done)(void *arg),
+	      void *arg)
+{
+	struct pool_question *q = &p->question;
+
+	free(q->sql);
+	*q = (struct pool_question){.sql = xstrdup(sql),
+				    .number = q->number + 1,
+				    .waiting = p->spec.connections,
+				    .answer = answer,
+				    .done = done,
+				    .arg = arg};
+	for (unsigned i = 0; i < p->spec.connections; i++) {
+		struct pool_slot *s = &p->slots[i];
+
+		s->asked = true;
+		if (!s->idle)
+			continue;
+		s->idle = false;
+		ask_slot(s, false);
+	}
 }
 
 /* ---- opening ---- */
@@ -268,4 +339,5 @@ void pool_release(struct pool *p)
 		strbuf_release(&p->slots[i].text);
 	}
 	free(p->slots);
+	free(p->question.sql);
 }

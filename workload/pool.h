@@ -38,6 +38,16 @@ struct pool_call {
 	void *arg;
 };
 
+/* What each connection is asked between two of its statements: see pool_ask. */
+struct pool_question {
+	char *sql; /* owned; NULL before the first one */
+	unsigned number;
+	unsigned waiting; /* connections that have yet to answer */
+	void (*answer)(void *arg, const struct db_result *result);
+	void (*done)(void *arg);
+	void *arg;
+};
+
 struct pool_slot {
 	struct pool *pool;
 	struct db *db; /* owned; NULL before it is opened and after it is closed */
@@ -49,6 +59,9 @@ struct pool_slot {
 	struct pool_call call; /* what it runs; its parameters point into text */
 	struct strbuf text;
 	unsigned tries;
+	bool asked;        /* it has yet to run the question */
+	bool resume;       /* after it, call is run */
+	unsigned question; /* the number of the one that it runs or ran */
 };
 
 struct pool_spec {
@@ -65,6 +78,7 @@ struct pool_spec {
 	/* one writer each; retried may be NULL */
 	_Atomic uint64_t *count_statements, *count_commits, *count_retried;
 	void (*ready)(void *arg);
+	void (*freed)(void *arg); /* a connection that was asked is idle again */
 	/* Cannot go on: a connection broke, or a statement could not be prepared. */
 	void (*failed)(void *arg, const char *text);
 	void *arg;
@@ -73,6 +87,7 @@ struct pool_spec {
 struct pool {
 	struct pool_spec spec;
 	struct pool_slot *slots; /* owned */
+	struct pool_question question;
 	unsigned nready;
 	bool closing;
 };
@@ -88,6 +103,12 @@ struct db *pool_connection(struct pool *p, unsigned slot);
  * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
  * spec.failed instead. Parameters are copied. */
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
+/* Has each connection run a script as soon as its statement, if one is under way, has ended, and
+ * before its next. It counts as no statement. answer gets the result of each, also of one that
+ * failed; done comes last. Another question in the meantime takes its place. */
+void pool_ask(struct pool *p, const char *sql,
+	      void (*answer)(void *arg, const struct db_result *result), void (*done)(void *arg),
+	      void *arg);
 /* The message of a failed statement: "FILE:LINE: ...". */
 void pool_error(const struct pool *p, const struct pool_statement *statement,
 		const struct db_result *result, struct err *err);

@@ -180,6 +180,11 @@ static void ready_cb(void *arg)
 	program_ready(pr->program);
 }
 
+static void freed_cb(void *arg)
+{
+	producer_step(arg);
+}
+
 static void failed_cb(void *arg, const char *text)
 {
 	struct producer *pr = arg;
@@ -224,6 +229,7 @@ static int open_pool(struct producer *pr, struct err *err)
 		.count_commits = &pr->page->producer_commits,
 		.count_retried = &pr->page->enqueue_retried,
 		.ready = ready_cb,
+		.freed = freed_cb,
 		.failed = failed_cb,
 		.arg = pr,
 	};
@@ -289,12 +295,20 @@ static void producer_stop(void *state)
 	producer_step(pr);
 }
 
+static struct pool *producer_pool(void *state)
+{
+	struct producer *pr = state;
+
+	return &pr->pool;
+}
+
 const struct role_ops producer_ops = {
 	.name = "producer",
 	.open = producer_open,
 	.start = producer_start,
 	.rate = producer_rate,
 	.stop = producer_stop,
+	.pool = producer_pool,
 	.close = producer_close,
 	.release = producer_release,
 };

@@ -94,6 +94,13 @@ static void command_stop(struct program *p)
 	}
 }
 
+/* "N SQL" */
+static void command_ask(struct program *p, char *text)
+{
+	if (p->state >= PROGRAM_READY && p->state < PROGRAM_CLOSED)
+		ask_begin(&p->ask, role_of(p)->pool(p->role), &p->control, text);
+}
+
 static void line_cb(void *arg, char *line)
 {
 	struct program *p = arg;
@@ -106,6 +113,8 @@ static void line_cb(void *arg, char *line)
 		command_start(p);
 	else if (strcmp(line, "stop") == 0)
 		command_stop(p);
+	else if (strncmp(line, "ask ", 4) == 0)
+		command_ask(p, line + 4);
 	else if (strcmp(line, "rate") == 0 && p->state == PROGRAM_RUNNING)
 		role_of(p)->rate(p->role);
 }
@@ -143,6 +152,7 @@ int program_run(const struct program_options *options)
 	rc = uv_loop_close(&p.loop);
 	assert(rc == 0);
 	(void)rc;
+	ask_release(&p.ask);
 	variant_sql_release(&p.sql);
 	jobs_page_unmap(p.page);
 	return p.status;

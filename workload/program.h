@@ -18,9 +18,11 @@
 #include "model/variant.h"
 #include "model/workload.h"
 #include "variant/variant.h"
+#include "workload/ask.h"
 #include "workload/control.h"
 
 struct err;
+struct pool;
 struct program;
 
 struct role_ops {
@@ -31,6 +33,7 @@ struct role_ops {
 	void (*start)(void *state);
 	void (*rate)(void *state); /* page->rate_mjobs has changed */
 	void (*stop)(void *state); /* program_stopped follows */
+	struct pool *(*pool)(void *state);
 	void (*close)(void *state);
 	void (*release)(void *state); /* after the loop has closed the handles */
 };
@@ -63,6 +66,7 @@ struct program {
 	struct variant_sql sql;
 	struct db_dsn dsn;
 	struct control control;
+	struct ask ask;
 	enum program_state state;
 	void *role; /* owned by the role; NULL before the dsn is known */
 	unsigned notes;

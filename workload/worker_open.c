@@ -80,6 +80,11 @@ static void listen_for_hints(struct worker *w)
 	program_ready(w->program);
 }
 
+static void freed_cb(void *arg)
+{
+	worker_step(arg);
+}
+
 /* Every connection is idle now: the first one listens, too. */
 static void pool_ready_cb(void *arg)
 {
@@ -186,6 +191,7 @@ static int open_connections(struct worker *w, struct err *err)
 		.count_commits = &w->page->worker_commits,
 		.count_retried = &w->page->retried,
 		.ready = pool_ready_cb,
+		.freed = freed_cb,
 		.failed = pool_failed_cb,
 		.arg = w,
 	};
@@ -251,12 +257,20 @@ static void worker_stop(void *state)
 	worker_step(w);
 }
 
+static struct pool *worker_pool(void *state)
+{
+	struct worker *w = state;
+
+	return &w->pool;
+}
+
 const struct role_ops worker_ops = {
 	.name = "worker",
 	.open = worker_open,
 	.start = worker_start,
 	.rate = worker_rate,
 	.stop = worker_stop,
+	.pool = worker_pool,
 	.close = worker_close,
 	.release = worker_release,
 };

@@ -60,6 +60,7 @@ void live_reset(struct session *s)
 	m->jobs_duplicates = m->jobs_lost = 0;
 	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
 	memset(&m->latency, 0, sizeof(m->latency));
+	m->wal_bytes = m->rows_examined = m->buffers = (struct figure){0};
 	m->statements = m->commits = m->cputop_ns_s = m->monitor_ns_s = (struct figure){0};
 	m->idle_ns_s = m->machine_ns_s = m->machine_ns_job = (struct figure){0};
 }
@@ -260,6 +261,26 @@ static void keep_stretch(struct live *l, const struct sample *from, const struct
 	l->have = true;
 }
 
+/* The server's counts are read around windows only. */
+static void fill_server_counts(struct session *s)
+{
+	struct model *m = &s->model;
+	const struct window *last = NULL;
+
+	m->wal_bytes = m->rows_examined = m->buffers = (struct figure){0};
+	for (size_t i = s->windows.len; i-- > 0 && !last;) {
+		const struct window *w = s->windows.items[i];
+
+		if (w->valid && w->dialect == m->dialect && !strcmp(w->variant, m->variant.name))
+			last = w;
+	}
+	if (!last || last->rate < m->rate || last->rate > m->rate)
+		return;
+	m->wal_bytes = window_work_per(last, WORK_LOG_BYTES, m->per_second);
+	m->rows_examined = window_work_per(last, WORK_ROWS, m->per_second);
+	m->buffers = window_work_per(last, WORK_BUFFERS, m->per_second);
+}
+
 static void fill_model(struct session *s)
 {
 	struct live *l = &s->live_state;
@@ -287,6 +308,7 @@ static void fill_model(struct session *s)
 	stretch_fill_rows(&l->stretch, m);
 	fill_jobs(m, &now->jobs, &l->jobs);
 	fill_not_charged(s, &l->diff, l->jobs.completed);
+	fill_server_counts(s);
 	m->unbalanced =
 		!m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
 		backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed, m->workload.concurrency);

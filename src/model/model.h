@@ -149,9 +149,9 @@ struct model {
 	/* jobs, since the run's start */
 	uint64_t jobs_completed, jobs_waiting, jobs_failed, jobs_duplicates, jobs_lost;
 	uint64_t latency_p50_ns, latency_p95_ns, latency_p99_ns,
-		latency_max_ns; /* of the stretch; 0 when none */
-	struct figure statements, commits,
-		wal_bytes; /* per job, of the stretch (WAL: of the last window) */
+		latency_max_ns;                          /* of the stretch; 0 when none */
+	struct figure statements, commits;               /* per job, of the stretch */
+	struct figure wal_bytes, rows_examined, buffers; /* the server's: of the last window */
 
 	struct process_line *processes; /* owned by the session */
 	size_t nprocesses;

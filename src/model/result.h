@@ -8,6 +8,16 @@
 #include "model/sample.h"
 #include "model/value.h"
 
+/* Work that can be counted exactly on any machine. */
+enum work {
+	WORK_STATEMENTS, /* of worker and producer */
+	WORK_COMMITS,
+	WORK_LOG_BYTES, /* WAL, or the binary log; from here on counted by the server */
+	WORK_ROWS,      /* examined */
+	WORK_BUFFERS,   /* pages asked for */
+	WORK_COUNT
+};
+
 enum counter { COUNTER_INSTRUCTIONS, COUNTER_CYCLES, COUNTER_CPU_NS, COUNTER_COUNT };
 
 #define ROLE_TOTAL ROLE_COUNT /* index of the sum of the three roles in the arrays below */
@@ -41,7 +51,8 @@ struct result {
 	struct spread per_job[ROLE_COUNT + 1][COUNTER_COUNT];
 	bool idle; /* no job completed in any valid window: an idle queue, looked at per second */
 	struct spread per_second[ROLE_COUNT + 1][COUNTER_COUNT];
-	struct spread statements, commits, wal_bytes; /* per job; per second when idle */
+	struct spread work_per_job[WORK_COUNT], work_per_second[WORK_COUNT];
+	const char *work_why[WORK_COUNT]; /* of one that is missing in a window; constant */
 	bool is_base;
 	bool has_change; /* a base with a valid window on the same dialect is there */
 	char base[64];

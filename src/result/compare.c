@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/clock.h"
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "result/figures.h"
@@ -95,35 +94,21 @@ struct figure_id {
 	enum {
 		FIGURE_COUNTER,   /* per job */
 		FIGURE_COUNTER_S, /* per second */
-		FIGURE_STATEMENTS,
-		FIGURE_COMMITS,
-		FIGURE_WAL
+		FIGURE_WORK,
+		FIGURE_WORK_S
 	} kind;
 	unsigned role;
 	enum counter counter;
-	bool idle; /* of the work: per second */
+	enum work work;
 };
 
 static struct figure window_figure(const struct window *w, struct figure_id id)
 {
 	struct figure per[ROLE_COUNT + 1][COUNTER_COUNT];
-	const struct jobs_counts *j = &w->jobs;
-	double jobs = id.idle ? (double)w->length_ns / NS_PER_S : (double)j->completed;
-	switch (id.kind) {
-	case FIGURE_STATEMENTS:
-		return value_per(value_of((int64_t)(j->worker_statements + j->producer_statements)),
-				 jobs);
-	case FIGURE_COMMITS:
-		return value_per(value_of((int64_t)(j->worker_commits + j->producer_commits)),
-				 jobs);
-	case FIGURE_WAL:
-		return value_per(w->server.wal_bytes, jobs);
-	case FIGURE_COUNTER:
-	case FIGURE_COUNTER_S:
-		break;
-	}
+	if (id.kind == FIGURE_WORK || id.kind == FIGURE_WORK_S)
+		return window_work_per(w, id.work, id.kind == FIGURE_WORK_S);
 	if (id.kind == FIGURE_COUNTER)
-		figures_per_job(&w->usage, j->completed, per);
+		figures_per_job(&w->usage, w->jobs.completed, per);
 	else
 		figures_per_second(&w->usage, per);
 	return per[id.role][id.counter];
@@ -203,9 +188,24 @@ static struct event_counts events_of(const struct result *r, const struct window
 	return e;
 }
 
+static void fill_work(struct result *r, const struct window *const *windows, size_t n)
+{
+	for (unsigned k = 0; k < WORK_COUNT; k++) {
+		struct figure_id id = {.kind = FIGURE_WORK, .work = (enum work)k};
+
+		r->work_per_job[k] = spread_of(windows, n, r, id);
+		id.kind = FIGURE_WORK_S;
+		r->work_per_second[k] = spread_of(windows, n, r, id);
+		for (size_t i = 0; i < n && !r->work_why[k]; i++) {
+			if (counts(windows[i], r))
+				window_work(windows[i], id.work, &r->work_why[k]);
+		}
+	}
+}
+
 static void fill_spreads(struct result *r, const struct window *const *windows, size_t n)
 {
-	struct figure_id id = {.idle = r->idle};
+	struct figure_id id = {.kind = FIGURE_COUNTER};
 	for (unsigned role = 0; role <= ROLE_TOTAL; role++)
 		for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 			id.kind = FIGURE_COUNTER;
@@ -216,12 +216,7 @@ static void fill_spreads(struct result *r, const struct window *const *windows, 
 			id.kind = FIGURE_COUNTER_S;
 			r->per_second[role][c] = spread_of(windows, n, r, id);
 		}
-	id.kind = FIGURE_STATEMENTS;
-	r->statements = spread_of(windows, n, r, id);
-	id.kind = FIGURE_COMMITS;
-	r->commits = spread_of(windows, n, r, id);
-	id.kind = FIGURE_WAL;
-	r->wal_bytes = spread_of(windows, n, r, id);
+	fill_work(r, windows, n);
 }
 
 static double resampled_median(const struct samples *s, struct rng *rng, double *scratch)

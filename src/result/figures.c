@@ -27,6 +27,56 @@ struct value usage_counter(const struct usage *u, enum counter c)
 	return (struct value){0, VALUE_NONE};
 }
 
+struct value window_work(const struct window *w, enum work k, const char **why)
+{
+	const struct jobs_counts *j = &w->jobs;
+	const struct server_counts *s = &w->server;
+	const char *reason = NULL;
+	struct value v = {0, VALUE_NONE};
+
+	switch (k) {
+	case WORK_STATEMENTS:
+		v = value_of((int64_t)(j->worker_statements + j->producer_statements));
+		break;
+	case WORK_COMMITS:
+		v = value_of((int64_t)(j->worker_commits + j->producer_commits));
+		break;
+	case WORK_LOG_BYTES:
+		v = s->wal_bytes;
+		reason = s->why[SERVER_WAL_BYTES];
+		break;
+	case WORK_ROWS:
+		v = s->rows_examined;
+		reason = s->why[SERVER_ROWS_EXAMINED];
+		break;
+	case WORK_BUFFERS:
+		v = s->buffers;
+		reason = s->why[SERVER_BUFFERS];
+		break;
+	case WORK_COUNT:
+		break;
+	}
+	if (why)
+		*why = value_known(v) ? NULL : reason;
+	return v;
+}
+
+struct figure window_work_per(const struct window *w, enum work k, bool per_second)
+{
+	return value_per(window_work(w, k, NULL),
+			 per_second ? (double)w->length_ns / NS_PER_S : (double)w->jobs.completed);
+}
+
+const struct spread *result_work(const struct result *r, enum work k)
+{
+	return &(r->idle ? r->work_per_second : r->work_per_job)[k];
+}
+
+const struct spread *result_cost(const struct result *r, unsigned role, enum counter c)
+{
+	return &(r->idle ? r->per_second : r->per_job)[role][c];
+}
+
 static void usage_total(const struct usage_diff *d, struct usage *total)
 {
 	*total = d->roles[0];

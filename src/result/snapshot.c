@@ -113,14 +113,21 @@ static json_t *spread_json(const struct spread *s)
 			 json_figure(s->min), "max", json_figure(s->max), "n", json_count(s->n));
 }
 
-static json_t *result_costs_json(const struct result *r)
+static json_t *result_work_json(const struct spread work[WORK_COUNT])
+{
+	json_t *all = json_object();
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		json_object_set_new(all, work_key((enum work)k), spread_json(&work[k]));
+	return all;
+}
+
+static json_t *result_costs_json(const struct spread spreads[ROLE_COUNT + 1][COUNTER_COUNT])
 {
 	json_t *all = json_object();
 	for (unsigned role = 0; role <= ROLE_TOTAL; role++) {
 		json_t *costs = json_object();
 		for (unsigned c = 0; c < COUNTER_COUNT; c++)
-			json_object_set_new(costs, counter_key(c),
-					    spread_json(&r->per_job[role][c]));
+			json_object_set_new(costs, counter_key(c), spread_json(&spreads[role][c]));
 		json_object_set_new(all, role == ROLE_TOTAL ? "total" : role_name(role), costs);
 	}
 	return all;
@@ -157,10 +164,12 @@ static json_t *result_json(const struct result *r, const struct snapshot *s)
 		    !(w->rate > r->rate))
 			json_array_append_new(indexes, json_count(w->index));
 	}
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "dialect", dialect_name(r->dialect),
-			 "variant", json_text(r->variant), "windows", indexes, "jobs",
-			 json_count(r->jobs), "per_job", result_costs_json(r), "change",
-			 changes_json(r));
+	return json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "dialect",
+		dialect_name(r->dialect), "variant", json_text(r->variant), "windows", indexes,
+		"jobs", json_count(r->jobs), "per_job", result_costs_json(r->per_job), "per_second",
+		result_costs_json(r->per_second), "work_per_job", result_work_json(r->work_per_job),
+		"work_per_second", result_work_json(r->work_per_second), "change", changes_json(r));
 }
 
 static void add_lists(json_t *root, const struct snapshot *s)

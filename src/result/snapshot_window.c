@@ -139,17 +139,43 @@ static json_t *latency_json(const struct window *w)
 			 "histogram", buckets_json(h));
 }
 
+static const char *const work_keys[WORK_COUNT] = {
+	[WORK_STATEMENTS] = "statements", [WORK_COMMITS] = "commits",
+	[WORK_LOG_BYTES] = "wal_bytes",   [WORK_ROWS] = "rows_examined",
+	[WORK_BUFFERS] = "buffers",
+};
+
+const char *work_key(enum work k)
+{
+	return work_keys[k];
+}
+
+static void add_missing(json_t *missing, const char *key, struct value v, const char *why)
+{
+	if (!value_known(v))
+		json_object_set_new(missing, key,
+				    json_string(why ? why : "not measured to its end"));
+}
+
 static json_t *work_json(const struct window *w)
 {
-	const struct jobs_counts *j = &w->jobs;
 	const struct server_counts *s = &w->server;
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "statements",
-			 ended(w, j->worker_statements + j->producer_statements), "commits",
-			 ended(w, j->worker_commits + j->producer_commits), "wal_bytes",
-			 json_value(s->wal_bytes), "rows_examined", json_value(s->rows_examined),
-			 "buffers", json_value(s->buffers), "maintenance_runs",
-			 ended(w, j->maintenance_runs), "checkpoints", json_value(s->checkpoints),
-			 "autovacuums", json_value(s->autovacuums));
+	json_t *o = json_object(), *missing = json_object();
+	for (unsigned k = 0; k < WORK_COUNT; k++) {
+		const char *why = NULL;
+		struct value v = {0, VALUE_NONE};
+		if (w->done)
+			v = window_work(w, (enum work)k, &why);
+		json_object_set_new(o, work_keys[k], json_value(v));
+		add_missing(missing, work_keys[k], v, why);
+	}
+	json_object_set_new(o, "maintenance_runs", ended(w, w->jobs.maintenance_runs));
+	json_object_set_new(o, "checkpoints", json_value(s->checkpoints));
+	add_missing(missing, "checkpoints", s->checkpoints, s->why[SERVER_CHECKPOINTS]);
+	json_object_set_new(o, "autovacuums", json_value(s->autovacuums));
+	add_missing(missing, "autovacuums", s->autovacuums, s->why[SERVER_AUTOVACUUMS]);
+	json_object_set_new(o, "missing", missing);
+	return o;
 }
 
 /* What the server did of its own accord within the window, and what its figures lack. */

@@ -8,6 +8,7 @@
 #include "model/window.h"
 
 const char *counter_key(enum counter c); /* "instructions", "cycles", "cpu_ns" */
+const char *work_key(enum work k);       /* "statements", ... */
 json_t *snapshot_window(const struct window *w);
 
 #endif

@@ -14,6 +14,7 @@
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
 #include "result/compare.h"
+#include "result/figures.h"
 #include "result/table_notes.h"
 
 #define GAP      "  "
@@ -30,7 +31,7 @@ struct line {
 	struct number jobs;
 	struct number cost[COUNTER_COUNT][ROLE_COUNT + 1];
 	bool empty[COUNTER_COUNT]; /* nothing is known: the cell is one "-" */
-	struct number work[3];
+	struct number work[WORK_COUNT];
 };
 
 struct layout {
@@ -38,7 +39,7 @@ struct layout {
 	size_t cost[COUNTER_COUNT][ROLE_COUNT + 1];
 	size_t cell[COUNTER_COUNT]; /* the whole cell, at least its title */
 	const char *title[COUNTER_COUNT];
-	size_t work[3];
+	size_t work[WORK_COUNT];
 };
 
 static const char *const cost_title[COUNTER_COUNT] = {
@@ -57,8 +58,12 @@ static const char *const cost_word[COUNTER_COUNT] = {
 	[COUNTER_CYCLES] = "cycles",
 	[COUNTER_CPU_NS] = "CPU",
 };
-static const char *const work_title[3] = {"Statements", "Commits", "WAL bytes"};
-static const char *const work_title_of_all[3] = {"Statements", "Commits", "Log bytes"};
+static const char *const work_title[WORK_COUNT] = {
+	[WORK_STATEMENTS] = "Statements", [WORK_COMMITS] = "Commits",
+	[WORK_LOG_BYTES] = "WAL bytes",   [WORK_ROWS] = "Rows examined",
+	[WORK_BUFFERS] = "Buffers",
+};
+static const char *const title_of_log = "Log bytes"; /* where not all of them are WAL */
 
 static struct number number_of(struct figure f, double unit, int decimals)
 {
@@ -127,15 +132,15 @@ static void line_init(struct line *l, const struct result *r)
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
 		bool known = false;
 		for (unsigned role = 0; role <= ROLE_TOTAL; role++) {
-			struct figure f = (r->idle ? r->per_second : r->per_job)[role][c].median;
+			struct figure f = result_cost(r, role, (enum counter)c)->median;
 			l->cost[c][role] = number_of(f, 1e6, 2);
 			known |= figure_known(f);
 		}
 		l->empty[c] = !known;
 	}
-	l->work[0] = number_of(r->statements.median, 1, 2);
-	l->work[1] = number_of(r->commits.median, 1, 2);
-	l->work[2] = number_of(r->wal_bytes.median, 1, 0);
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		l->work[k] = number_of(result_work(r, (enum work)k)->median, 1,
+				       k == WORK_LOG_BYTES ? 0 : 2);
 }
 
 static void measure_line(struct layout *w, const struct line *l, const struct result *r)
@@ -146,7 +151,7 @@ static void measure_line(struct layout *w, const struct line *l, const struct re
 	for (unsigned c = 0; c < COUNTER_COUNT; c++)
 		for (unsigned role = 0; role <= ROLE_TOTAL && !l->empty[c]; role++)
 			widen(&w->cost[c][role], strlen(l->cost[c][role].text));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < WORK_COUNT; i++)
 		widen(&w->work[i], strlen(l->work[i].text));
 }
 
@@ -158,8 +163,8 @@ static void layout_lines(struct layout *w, const struct line *lines, const struc
 	widen(&w->dialect, strlen("Database"));
 	widen(&w->variant, strlen("Variant"));
 	widen(&w->jobs, strlen("Jobs"));
-	for (unsigned i = 0; i < 3; i++)
-		widen(&w->work[i], strlen(work_title[i])); /* those of all are as wide */
+	for (unsigned i = 0; i < WORK_COUNT; i++)
+		widen(&w->work[i], strlen(work_title[i])); /* that of the log is as wide */
 	for (size_t i = 0; i < n; i++)
 		measure_line(w, &lines[i], &results[i]);
 	for (unsigned c = 0; c < COUNTER_COUNT; c++) {
@@ -293,13 +298,13 @@ static void add_costs(struct strbuf *out, const struct line *lines, const struct
 }
 
 /* MySQL and MariaDB have a binary log. */
-static const char *const *work_titles(const struct result *results, size_t n)
+static const char *title_of(enum work k, const struct result *results, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; k == WORK_LOG_BYTES && i < n; i++) {
 		if (results[i].dialect != DIALECT_POSTGRES)
-			return work_title_of_all;
+			return title_of_log;
 	}
-	return work_title;
+	return work_title[k];
 }
 
 static void add_work(struct strbuf *out, const struct line *lines, const struct result *results,
@@ -307,14 +312,14 @@ static void add_work(struct strbuf *out, const struct line *lines, const struct 
 {
 	strbuf_addf(out, "\nWork per %s:\n\n", all_idle(results, n) ? "second" : "job");
 	add_heads(out, w);
-	for (unsigned k = 0; k < 3; k++) {
+	for (unsigned k = 0; k < WORK_COUNT; k++) {
 		strbuf_addstr(out, GAP);
-		add_right(out, work_titles(results, n)[k], w->work[k]);
+		add_right(out, title_of((enum work)k, results, n), w->work[k]);
 	}
 	end_line(out);
 	for (size_t i = 0; i < n; i++) {
 		add_names(out, &lines[i], &results[i], w);
-		for (unsigned k = 0; k < 3; k++) {
+		for (unsigned k = 0; k < WORK_COUNT; k++) {
 			strbuf_addstr(out, GAP);
 			add_right(out, lines[i].work[k].text, w->work[k]);
 		}
@@ -337,6 +342,7 @@ void table_print(struct strbuf *out, const struct result *results, size_t n,
 	add_costs(out, lines, results, n, &w);
 	table_notes(out, results, n, counters);
 	add_work(out, lines, results, n, &w);
+	table_work_notes(out, results, n);
 	for (size_t i = 0; i < n; i++)
 		strbuf_release(&lines[i].variant);
 	free(lines);

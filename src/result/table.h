@@ -12,8 +12,8 @@ struct strbuf;
 /* First block: worker / producer / database = total of instructions, cycles (millions) and CPU (ms)
  * per job; second line of a variant with several windows: change, interval, verdict. Then why a
  * column is missing, marks (scaled *, unbalanced !, invalid windows, duplicates, lost), then
- * statements, commits and WAL bytes per job. counters may be NULL (nothing was measured). Plain
- * text, no escapes, columns aligned. */
+ * statements, commits, WAL bytes, rows examined and buffers per job, and why one of them is
+ * missing. counters may be NULL (nothing was measured). Plain text, no escapes, columns aligned. */
 void table_print(struct strbuf *out, const struct result *results, size_t n,
 		 const struct counters_info *counters);
 

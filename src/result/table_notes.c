@@ -209,3 +209,31 @@ void table_notes(struct strbuf *out, const struct result *results, size_t n,
 	if (out->len == begin + 1)
 		out->buf[out->len = begin] = '\0';
 }
+
+/* Whether this reason was given before, for the same database. */
+static bool is_told(const struct result *results, size_t i, unsigned k)
+{
+	for (size_t before = 0; before < i; before++)
+		if (results[before].dialect == results[i].dialect && results[before].work_why[k] &&
+		    strcmp(results[before].work_why[k], results[i].work_why[k]) == 0)
+			return true;
+	return false;
+}
+
+void table_work_notes(struct strbuf *out, const struct result *results, size_t n)
+{
+	static const char *const names[WORK_COUNT] = {
+		[WORK_STATEMENTS] = "statements", [WORK_COMMITS] = "commits",
+		[WORK_LOG_BYTES] = "log bytes",   [WORK_ROWS] = "rows examined",
+		[WORK_BUFFERS] = "buffers",
+	};
+	const char *before = "\n";
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < WORK_COUNT; k++) {
+			if (!results[i].work_why[k] || is_told(results, i, k))
+				continue;
+			strbuf_addf(out, "%s-  no %s of %s: %s\n", before, names[k],
+				    dialect_name(results[i].dialect), results[i].work_why[k]);
+			before = "";
+		}
+}

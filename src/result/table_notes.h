@@ -12,5 +12,7 @@ struct strbuf;
 /* Appends nothing when there is nothing to say. */
 void table_notes(struct strbuf *out, const struct result *results, size_t n,
 		 const struct counters_info *counters);
+/* Why the server's counts are missing: below the block of the work. */
+void table_work_notes(struct strbuf *out, const struct result *results, size_t n);
 
 #endif

@@ -5,18 +5,51 @@
 
 #include <stddef.h>
 
-/* Checkpoint counters moved to a view of their own in version 17. */
-#define COUNTS(checkpoints)                                                                     \
-	"select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint, null, "            \
-	"(select sum(blks_hit + blks_read) from pg_stat_database)::bigint, (" checkpoints "), " \
-	"(select coalesce(sum(autovacuum_count + autoanalyze_count), 0) "                       \
+/* The tables of the queue, their indexes, and what long values are moved to. cputop's own
+ * statements touch none of them, so what they read is not in the sums. */
+#define OWN                                                                                \
+	"with t as (select oid, reltoastrelid from pg_class "                              \
+	"where relnamespace = current_schema()::regnamespace), own as (select oid from t " \
+	"union select reltoastrelid from t where reltoastrelid <> 0 "                      \
+	"union select indexrelid from pg_index where indrelid in (select reltoastrelid from t)) "
+#define WAL "pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
+/* Rows of tables that were read one after the other, and entries of indexes. */
+#define ROWS    "(select sum(pg_stat_get_tuples_returned(oid))::bigint from own)"
+#define BUFFERS "(select sum(pg_stat_get_blocks_fetched(oid))::bigint from own)"
+/* These counters moved to a view of their own in version 17. */
+#define CHECKPOINTS    "(select checkpoints_timed + checkpoints_req from pg_stat_bgwriter)"
+#define CHECKPOINTS_17 "(select num_timed + num_requested from pg_stat_checkpointer)"
+#define AUTOVACUUMS                                                       \
+	"(select coalesce(sum(autovacuum_count + autoanalyze_count), 0) " \
 	"from pg_stat_all_tables)::bigint"
+/* A backend hands in its statistics once a second at most, an idle one after 10 s. */
+#define ASK                                   \
+	"select pg_stat_force_next_flush(); " \
+	"select name, generic_plans, custom_plans from pg_prepared_statements"
+
+static const struct admin_counts counts[] = {
+	{
+		.since = 17,
+		.sql = OWN "select " WAL ", " ROWS ", " BUFFERS ", " CHECKPOINTS_17
+			   ", " AUTOVACUUMS,
+		.ask = ASK,
+	},
+	{
+		.since = 15,
+		.sql = OWN "select " WAL ", " ROWS ", " BUFFERS ", " CHECKPOINTS ", " AUTOVACUUMS,
+		.ask = ASK,
+	},
+	{
+		.sql = "select " WAL ", null, null, " CHECKPOINTS ", " AUTOVACUUMS,
+		.missing = {[SERVER_ROWS_EXAMINED] = "PostgreSQL before 15 tells it too late",
+			    [SERVER_BUFFERS] = "PostgreSQL before 15 tells it too late"},
+	},
+};
 
 static const struct admin_sql postgres = {
 	.fresh = "drop schema if exists cputop cascade; create schema cputop",
 	.map = "select pid, backend_type from pg_stat_activity where pid is not null",
-	.counts = COUNTS("select checkpoints_timed + checkpoints_req from pg_stat_bgwriter"),
-	.counts_17 = COUNTS("select num_timed + num_requested from pg_stat_checkpointer"),
+	.counts = counts,
 	.sizes = "select c.relname, pg_table_size(c.oid), i.relname, pg_relation_size(i.oid) "
 		 "from pg_class c left join pg_index x on x.indrelid = c.oid "
 		 "left join pg_class i on i.oid = x.indexrelid "

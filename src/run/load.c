@@ -82,14 +82,46 @@ static void close_control(struct load *l)
 		uv_close((uv_handle_t *)&l->control, control_closed_cb);
 }
 
+/* Takes "N " off; false when there is none. */
+static bool take_number(const char **line, unsigned *out)
+{
+	char *end;
+	unsigned long n = strtoul(*line, &end, 10);
+
+	if (end == *line || (*end && *end != ' '))
+		return false;
+	*out = (unsigned)n;
+	*line = *end ? end + 1 : end;
+	return true;
+}
+
+/* "N NAME A B" */
+static void take_answer(struct load *l, const char *line)
+{
+	char name[64];
+	unsigned long long a, b;
+	unsigned number;
+
+	if (take_number(&line, &number) && sscanf(line, "%63s %llu %llu", name, &a, &b) == 3)
+		l->cb.answer(l, number, name, (const uint64_t[]){a, b}, l->arg);
+}
+
 static void take_line(struct load *l, const char *line)
 {
+	unsigned number;
+
 	struct err safe = {0};
 
 	if (!strcmp(line, "ready")) {
 		l->cb.ready(l, l->arg);
 	} else if (!strcmp(line, "stopped")) {
 		l->cb.stopped(l, l->arg);
+	} else if (!strncmp(line, "answer ", 7)) {
+		take_answer(l, line + 7);
+	} else if (!strncmp(line, "answered ", 9)) {
+		line += 9;
+		if (take_number(&line, &number))
+			l->cb.answered(l, number, l->arg);
 	} else if (!strncmp(line, "note ", 5)) {
 		err_set(&safe, -EIO, "%s", line + 5);
 		l->cb.note(l, safe.text, l->arg);
@@ -324,6 +356,11 @@ void load_release(struct load *l)
 void load_send(struct load *l, const char *command)
 {
 	send_text(l, xasprintf("%s\n", command));
+}
+
+void load_ask(struct load *l, unsigned number, const char *sql)
+{
+	send_text(l, xasprintf("ask %u %s\n", number, sql));
 }
 
 void load_quit(struct load *l)

@@ -7,6 +7,7 @@
 #define CPUTOP_LOAD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <uv.h>
 
@@ -23,6 +24,11 @@ struct load_callbacks {
 	void (*held)(struct load *, pid_t keeper, void *arg); /* open counters now */
 	void (*ready)(struct load *, void *arg);
 	void (*stopped)(struct load *, void *arg);
+	/* To load_ask: a name with two numbers, as often as there are; then the end. Both with the
+	 * question's number. */
+	void (*answer)(struct load *, unsigned number, const char *name, const uint64_t v[2],
+		       void *arg);
+	void (*answered)(struct load *, unsigned number, void *arg);
 	void (*note)(struct load *, const char *text, void *arg); /* escaped */
 	/* The whole tree has ended. reason is NULL when that was asked for by load_quit. */
 	void (*ended)(struct load *, const char *reason, void *arg);
@@ -47,7 +53,9 @@ struct load *load_spawn(uv_loop_t *loop, const struct load_spec *spec, struct er
 enum role load_role(const struct load *l);
 void load_release(struct load *l);                   /* after held */
 void load_send(struct load *l, const char *command); /* "start", "rate", "stop" */
-void load_quit(struct load *l);                      /* ends it; ended follows */
-void load_free(struct load *l);                      /* after ended; NULL is fine */
+/* A statement that each of its connections runs between two of its own. */
+void load_ask(struct load *l, unsigned number, const char *sql);
+void load_quit(struct load *l); /* ends it; ended follows */
+void load_free(struct load *l); /* after ended; NULL is fine */
 
 #endif

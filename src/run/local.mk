@@ -9,6 +9,7 @@ run_sources = \
 	src/run/run.c \
 	src/run/run.h \
 	src/run/run_internal.h \
+	src/run/run_counts.c \
 	src/run/run_end.c \
 	src/run/run_setup.c \
 	src/run/run_window.c

@@ -294,6 +294,7 @@ void run_free(struct run *r)
 		if (r->log_fd[i] >= 0)
 			close(r->log_fd[i]);
 	}
+	run_counts_release(r);
 	jobs_page_unmap(r->page);
 	if (r->page_fd >= 0)
 		close(r->page_fd);

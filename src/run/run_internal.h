@@ -22,7 +22,7 @@ struct run {
 
 	struct db *db;       /* cputop's own connection: the monitor */
 	unsigned db_pending; /* operations whose callback has yet to come */
-	bool asking;         /* one of them is around a window: it may not take for ever */
+	bool asking;         /* the server, around a window, by whatever connection: not for ever */
 	bool db_closing;
 	unsigned connects; /* how often it was tried */
 
@@ -44,8 +44,16 @@ struct run {
 	bool tick_seen;                  /* in ALIGN: the queries before the window are under way */
 	bool window_wanted;              /* a window follows the warm-up */
 	struct window *window;           /* the open one, owned */
-	struct value counts[5];          /* server counts before the window */
 	unsigned windows;
+
+	/* run_counts.c */
+	struct value counts[SERVER_COUNTS];     /* the server's, before the window */
+	int64_t own_counts[SERVER_COUNTS];      /* what reading them once adds */
+	unsigned looks;                         /* at them, to learn that */
+	struct plan_counts plans_before, plans; /* before the window; of the last question */
+	unsigned question;                      /* number of the last one to worker and producer */
+	bool answered[ROLE_DATABASE];
+	void (*question_then)(struct run *r);
 
 	bool stopping, quick; /* run_stop or a failure */
 	bool checking;        /* the last count of the tables is under way */
@@ -85,11 +93,23 @@ bool run_result_ok(struct run *r, const struct db_result *res, enum statement s,
 
 /* run_setup.c */
 void run_setup_begin(struct run *r);
+void run_start_load(struct run *r); /* once run_counts_learn is through */
 /* run_window.c */
 void run_warmup_begin(struct run *r);
 void run_align_begin(struct run *r);
 void run_window_finish(struct run *r, const char *invalid_reason); /* NULL: as it should */
 void run_window_drop(struct run *r, const char *reason); /* an open window becomes invalid, now */
+void run_window_begin(struct run *r);                    /* from ALIGN */
+void run_window_counted(struct run *r); /* a window that is done goes to the owner */
+/* run_counts.c */
+void run_counts_learn(struct run *r);  /* then run_start_load */
+void run_counts_before(struct run *r); /* then run_window_begin, if it is still wanted */
+void run_counts_after(struct run *r);  /* then run_window_counted, unless it was dropped */
+void run_counts_answer(struct run *r, unsigned number, const char *name, const uint64_t v[2]);
+void run_counts_answered(struct run *r, enum role role, unsigned number);
+void run_counts_release(struct run *r);
+/* A question of cputop's own connection around a window: the answer may not take for ever. */
+void run_ask(struct run *r, const char *sql, db_cb cb);
 /* run_end.c */
 void run_end_begin(struct run *r);
 void run_end_step(struct run *r);

@@ -65,6 +65,18 @@ static void stopped_cb(struct load *l, void *arg)
 		run_end_step(r);
 }
 
+static void answer_cb(struct load *l, unsigned number, const char *name, const uint64_t v[2],
+		      void *arg)
+{
+	(void)l;
+	run_counts_answer(arg, number, name, v);
+}
+
+static void answered_cb(struct load *l, unsigned number, void *arg)
+{
+	run_counts_answered(arg, load_role(l), number);
+}
+
 static void note_cb(struct load *l, const char *text, void *arg)
 {
 	run_say(arg, MESSAGE_WARNING, "%s: %s", role_name(load_role(l)), text);
@@ -107,7 +119,7 @@ static int open_log(struct run *r, enum role role)
 	return fd;
 }
 
-static void start_load(struct run *r)
+void run_start_load(struct run *r)
 {
 	const struct workload *w = &r->cfg.workload;
 	struct err err = {0};
@@ -125,23 +137,23 @@ static void start_load(struct run *r)
 		r->log_fd[i] = open_log(r, (enum role)i);
 		if (r->log_fd[i] < 0)
 			return;
-		r->load[i] =
-			load_spawn(r->cfg.loop,
-				   &(struct load_spec){
-					   .role = (enum role)i,
-					   .workload = w,
-					   .variant = &r->cfg.variant,
-					   .dsn = &r->dsn,
-					   .page_fd = r->page_fd,
-					   .log_fd = r->log_fd[i],
-					   .prefix = r->cfg.prefix[i],
-					   .drop = r->cfg.drop,
-					   .uid = r->cfg.uid,
-					   .gid = r->cfg.gid,
-					   .cb = {held_cb, ready_cb, stopped_cb, note_cb, ended_cb},
-					   .arg = r,
-				   },
-				   &err);
+		r->load[i] = load_spawn(r->cfg.loop,
+					&(struct load_spec){
+						.role = (enum role)i,
+						.workload = w,
+						.variant = &r->cfg.variant,
+						.dsn = &r->dsn,
+						.page_fd = r->page_fd,
+						.log_fd = r->log_fd[i],
+						.prefix = r->cfg.prefix[i],
+						.drop = r->cfg.drop,
+						.uid = r->cfg.uid,
+						.gid = r->cfg.gid,
+						.cb = {held_cb, ready_cb, stopped_cb, answer_cb,
+						       answered_cb, note_cb, ended_cb},
+						.arg = r,
+					},
+					&err);
 		if (!r->load[i]) {
 			run_fail(r, &err);
 			return;
@@ -155,7 +167,7 @@ static void settled_cb(struct db *db, const struct db_result *res, void *arg)
 
 	(void)db;
 	if (run_result_ok(r, res, SQL_SETTLE, NULL))
-		start_load(r);
+		run_counts_learn(r);
 }
 
 static void settings_cb(struct db *db, const struct db_result *res, void *arg)

@@ -1,7 +1,7 @@
 /*
- * Warm-up and windows. Around a window, in this order: the worker's maintenance tick, the map and
- * the server's counts by cputop's own connection, the first reading, measure_ns of silence, the
- * second reading, the counts again.
+ * Warm-up and windows. Around a window, in this order: the worker's maintenance tick, the map by
+ * cputop's own connection, the server's counts (run_counts.c), the first reading, measure_ns of
+ * silence, the second reading, the counts again.
  */
 #include "config.h"
 
@@ -22,10 +22,6 @@
 #define CATCH_UP_LOOK_MS 1000
 #define CATCH_UP_S       0.3
 #define CATCH_UP_LOOKS   20
-#define COUNTS           5
-#define ANSWER_MS        30000
-
-static void window_begin(struct run *r);
 
 /* The map: which backend is which part. Our own connection is known by its pid. */
 static void take_map(struct run *r, const struct db_result *res)
@@ -64,42 +60,11 @@ static void refreshed_cb(struct db *db, const struct db_result *res, void *arg)
 
 void run_refresh_map(struct run *r)
 {
-	if (!r->db || r->stopping || r->db_pending || r->window || r->phase < PHASE_WARMUP)
+	if (!r->db || r->stopping || r->db_pending || r->asking || r->window ||
+	    r->phase < PHASE_WARMUP)
 		return;
 	r->db_pending++;
 	db_query(r->db, r->admin->map, refreshed_cb, r);
-}
-
-static const char *counts_sql(const struct run *r)
-{
-	uint64_t major = 0;
-	char version[8] = "";
-
-	snprintf(version, sizeof(version), "%.*s", (int)strcspn(server_version(r->cfg.server), "."),
-		 server_version(r->cfg.server));
-	if (r->admin->counts_17 && parse_u64(version, &major) && major >= 17)
-		return r->admin->counts_17;
-	return r->admin->counts;
-}
-
-static void read_counts(const struct db_result *res, struct value out[COUNTS])
-{
-	for (unsigned i = 0; i < COUNTS; i++) {
-		const char *text = i < res->cols && res->rows ? res->field(res, 0, i) : NULL;
-		uint64_t v;
-
-		out[i] = text && parse_u64(text, &v) ? value_of((int64_t)v) : (struct value){0};
-	}
-}
-
-/* What fell has been reset by somebody: nobody knows how far it had come. */
-static struct value count_growth(struct value before, struct value after)
-{
-	struct value d = value_sub(after, before);
-
-	if (value_known(d) && d.v < 0)
-		return (struct value){0, VALUE_UNREADABLE};
-	return d;
 }
 
 /* Takes both readings of an edge: jobs and counters of the same instant. */
@@ -124,7 +89,7 @@ static void hand_over(struct run *r)
 	r->cb.window(r, w, r->arg);
 }
 
-static void after_window(struct run *r)
+void run_window_counted(struct run *r)
 {
 	hand_over(r);
 	if (r->stopping)
@@ -133,50 +98,6 @@ static void after_window(struct run *r)
 		run_enter(r, PHASE_LIVE, NULL);
 	else
 		run_stop(r, false);
-}
-
-static void unanswered_cb(uv_timer_t *t)
-{
-	struct run *r = t->data;
-
-	if (!r->asking)
-		return;
-	run_failf(r, "%s has not answered for %d s: it hangs, or this machine is far too busy",
-		  dialect_name(r->dsn.dialect), ANSWER_MS / 1000);
-}
-
-/* A question around a window, and for how long its answer may take. */
-static void ask(struct run *r, const char *sql, db_cb cb)
-{
-	r->db_pending++;
-	r->asking = true;
-	run_timer(r, ANSWER_MS, unanswered_cb);
-	db_query(r->db, sql, cb, r);
-}
-
-static void counts_after_cb(struct db *db, const struct db_result *res, void *arg)
-{
-	struct run *r = arg;
-	struct value after[COUNTS];
-	struct value *to[COUNTS];
-
-	(void)db;
-	r->asking = false;
-	if (!r->window) {
-		run_result_ok(r, res, STATEMENT_COUNT, NULL);
-		return;
-	}
-	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
-		return;
-	read_counts(res, after);
-	to[0] = &r->window->server.wal_bytes;
-	to[1] = &r->window->server.rows_examined;
-	to[2] = &r->window->server.buffers;
-	to[3] = &r->window->server.checkpoints;
-	to[4] = &r->window->server.autovacuums;
-	for (unsigned i = 0; i < COUNTS; i++)
-		*to[i] = count_growth(r->counts[i], after[i]);
-	after_window(r);
 }
 
 /* What could be read at its beginning and not at its end is no figure, and nothing beside it is
@@ -227,10 +148,10 @@ void run_window_finish(struct run *r, const char *invalid_reason)
 	if (invalid_reason && !w->invalid_reason[0])
 		snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s", invalid_reason);
 	if (r->db_pending) {
-		after_window(r);
+		run_window_counted(r);
 		return;
 	}
-	ask(r, counts_sql(r), counts_after_cb);
+	run_counts_after(r);
 }
 
 void run_window_drop(struct run *r, const char *reason)
@@ -262,7 +183,7 @@ static void window_end_cb(uv_timer_t *t)
 	run_window_finish(t->data, NULL);
 }
 
-static void window_begin(struct run *r)
+void run_window_begin(struct run *r)
 {
 	struct window *w = xcalloc(1, sizeof(*w));
 
@@ -287,19 +208,6 @@ static void window_begin(struct run *r)
 	run_timer(r, r->cfg.workload.measure_ns / NS_PER_MS, window_end_cb);
 }
 
-static void counts_before_cb(struct db *db, const struct db_result *res, void *arg)
-{
-	struct run *r = arg;
-
-	(void)db;
-	r->asking = false;
-	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the server's counts"))
-		return;
-	read_counts(res, r->counts);
-	if (r->phase == PHASE_ALIGN && r->tick_seen)
-		window_begin(r);
-}
-
 static void map_cb(struct db *db, const struct db_result *res, void *arg)
 {
 	struct run *r = arg;
@@ -309,7 +217,8 @@ static void map_cb(struct db *db, const struct db_result *res, void *arg)
 	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading who is connected"))
 		return;
 	take_map(r, res);
-	ask(r, counts_sql(r), counts_before_cb);
+	if (r->phase == PHASE_ALIGN && r->tick_seen)
+		run_counts_before(r);
 }
 
 static void align_cb(uv_timer_t *t)
@@ -323,7 +232,7 @@ static void align_cb(uv_timer_t *t)
 		return;
 	}
 	r->tick_seen = true;
-	ask(r, r->admin->map, map_cb);
+	run_ask(r, r->admin->map, map_cb);
 }
 
 void run_align_begin(struct run *r)

@@ -10,6 +10,7 @@ integration_scripts += \
 	tests/integration/signals.sh \
 	tests/integration/soak.sh \
 	tests/integration/switch.sh \
-	tests/integration/watching.sh
+	tests/integration/watching.sh \
+	tests/integration/work.sh
 EXTRA_DIST += tests/integration/cputop.sh tests/lib/jq.py tests/lib/ours.py tests/lib/screen.py
 root_scripts += tests/integration/root_clocks.sh tests/integration/root_errors.sh

@@ -228,6 +228,92 @@ static void test_idle(void **state)
 	rig_quit(&rig);
 }
 
+/* ---- what cputop asks of its connections ---- */
+
+#define PLANS                                 \
+	"select pg_stat_force_next_flush(); " \
+	"select name, generic_plans, custom_plans from pg_prepared_statements"
+
+/* Asks and gives the executions of a statement, over all connections. */
+static uint64_t executions(struct loadproc *l, unsigned number, const char *statement)
+{
+	unsigned long long a, b, sum = 0;
+	char line[200], name[64];
+	unsigned n;
+
+	snprintf(line, sizeof(line), "ask %u " PLANS, number);
+	loadproc_send(l, line);
+	do {
+		loadproc_expect(l, "answer", line, sizeof(line));
+		if (sscanf(line, "answer %u %63s %llu %llu", &n, name, &a, &b) == 4) {
+			assert_int_equal(n, number);
+			if (strcmp(name, statement) == 0)
+				sum = a + b;
+		}
+	} while (strncmp(line, "answered ", 9) != 0);
+	assert_int_equal(strtoul(line + 9, NULL, 10), number);
+	return sum;
+}
+
+/* Between the statements of a busy pool, and to the last of them. */
+static void test_ask(void **state)
+{
+	struct loadproc *worker = &rig.loads[0], *producer = &rig.loads[1];
+	long before;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	sql_number(&rig.loop, rig.db, "select 1 from pg_stat_force_next_flush()");
+	before = sql_number(&rig.loop, rig.db,
+			    "select pg_stat_get_tuples_inserted('job'::regclass)");
+	rig_loads(&rig, 1, "max", ARGS("--names=100", "--backlog=50"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 200);
+	for (unsigned i = 1; i <= 20; i++) {
+		uint64_t least = get(&rig.page->completed), sent;
+
+		sent = executions(worker, i, "complete");
+		assert_true(sent >= least && sent <= get(&rig.page->worker_statements));
+	}
+	rig_drain(&rig);
+	assert_once();
+	assert_int_equal(executions(worker, 90, "complete"), get(&rig.page->completed));
+	assert_int_equal(executions(producer, 91, "enqueue"), get(&rig.page->enqueued));
+	/* the server's statistics lack none of them */
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select pg_stat_get_tuples_inserted('job'::regclass)") -
+				 before,
+			 get(&rig.page->enqueued));
+	rig_quit(&rig);
+}
+
+/* Another question takes the place of the one under way; what is no question is none. */
+static void test_ask_again(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	char line[200];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, "20", ARGS("--names=10"));
+	rig_start(&rig);
+	loadproc_send(worker, "ask select 1");
+	loadproc_send(worker, "ask 1 select pg_sleep(0.2)");
+	loadproc_send(worker, "ask 2 select 'x', '3', '4'");
+	loadproc_expect(worker, "answer", line, sizeof(line));
+	assert_string_equal(line, "answer 2 x 12 16");
+	loadproc_expect(worker, "answer", line, sizeof(line));
+	assert_string_equal(line, "answered 2");
+	/* a statement that fails is no answer, and nobody's end */
+	loadproc_send(worker, "ask 3 select none");
+	loadproc_expect(worker, "answer", line, sizeof(line));
+	assert_string_equal(line, "answered 3");
+	rig_wait(&rig, &rig.page->completed, get(&rig.page->completed) + 5);
+	rig_drain(&rig);
+	assert_once();
+	rig_quit(&rig);
+}
+
 /* ---- how it begins and ends ---- */
 
 static void test_protocol(void **state)
@@ -304,7 +390,8 @@ int main(void)
 		TEST(test_names),        TEST(test_pername),
 		TEST(test_max),          TEST(test_fast),
 		TEST(test_rate_changes), TEST(test_rate_before_start),
-		TEST(test_idle),         TEST(test_protocol),
+		TEST(test_idle),         TEST(test_ask),
+		TEST(test_ask_again),    TEST(test_protocol),
 		TEST(test_lost_worker),  TEST(test_lost_producer),
 	};
 	int failed = 1;

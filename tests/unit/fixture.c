@@ -237,6 +237,8 @@ static void set_figures(struct fixture *f)
 	m->statements = fixture_figure(3);
 	m->commits = fixture_figure(2);
 	m->wal_bytes = fixture_figure(1331);
+	m->rows_examined = fixture_figure(4.98);
+	m->buffers = fixture_figure(29.3);
 	m->jobs_completed = 280;
 	set_rows(m);
 	set_processes(f);

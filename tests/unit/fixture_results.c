@@ -39,9 +39,11 @@ static void set_result(struct result_line *line, const char *variant, uint64_t j
 	}
 	for (int k = 0; k < COUNTER_COUNT; k++)
 		set_spread(&r->per_job[ROLE_TOTAL][k], v[0][k] + v[1][k] + v[2][k]);
-	set_spread(&r->statements, r->is_base ? 104 : 3);
-	set_spread(&r->commits, 2);
-	set_spread(&r->wal_bytes, 1300);
+	set_spread(&r->work_per_job[WORK_STATEMENTS], r->is_base ? 104 : 3);
+	set_spread(&r->work_per_job[WORK_COMMITS], 2);
+	set_spread(&r->work_per_job[WORK_LOG_BYTES], 1300);
+	set_spread(&r->work_per_job[WORK_ROWS], r->is_base ? 3 : 4.98);
+	set_spread(&r->work_per_job[WORK_BUFFERS], r->is_base ? 231 : 29.3);
 }
 
 static void set_change(struct result *r, enum counter k, double ratio, enum verdict verdict)

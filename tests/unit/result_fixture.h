@@ -60,6 +60,8 @@ static inline struct window window_of(const char *variant, uint64_t jobs, double
 	w.jobs.worker_commits = 2 * jobs;
 	w.jobs.producer_commits = jobs;
 	w.server.wal_bytes = value_of((int64_t)(1330 * jobs));
+	w.server.rows_examined = value_of((int64_t)(5 * jobs));
+	w.server.buffers = value_of((int64_t)(29 * jobs));
 	return w;
 }
 

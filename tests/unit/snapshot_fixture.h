@@ -93,7 +93,8 @@ static inline void fill_window(struct window *w, unsigned i)
 	}
 	w->server.checkpoints = value_of(i == 1);
 	w->server.autovacuums = value_of(i == 2);
-	w->server.buffers.state = VALUE_UNREADABLE;
+	w->server.buffers = (struct value){0, VALUE_UNREADABLE};
+	w->server.why[SERVER_BUFFERS] = "the server began to count anew";
 	w->lost = i < 8 ? value_of(0) : (struct value){0, VALUE_NONE};
 	for (uint64_t k = 0; k < 400; k++)
 		histogram_add(&w->jobs.latency, 900000 + 1000 * k);

@@ -77,8 +77,8 @@ static void test_median_and_extremes(void **state)
 	assert_true(fabs(s->max.v - 4 * 1.18e6) < 1);
 	compare(w, 4, r);
 	assert_true(fabs(s->median.v - 3 * 1.18e6) < 1);
-	assert_true(fabs(r[0].statements.median.v - 3) < 1e-9);
-	assert_true(fabs(r[0].wal_bytes.median.v - 1330) < 1e-9);
+	assert_true(fabs(r[0].work_per_job[WORK_STATEMENTS].median.v - 3) < 1e-9);
+	assert_true(fabs(r[0].work_per_job[WORK_LOG_BYTES].median.v - 1330) < 1e-9);
 }
 
 static void test_only_valid_windows_count(void **state)
@@ -123,13 +123,18 @@ static void test_missing_figures(void **state)
 		without_counters(&w[1].usage.roles[role]);
 	w[2].usage.roles[ROLE_WORKER].cycles.state = VALUE_SCALED;
 	w[0].server.wal_bytes.state = VALUE_UNREADABLE;
+	w[0].server.why[SERVER_WAL_BYTES] = "a reason";
 	compare(w, 3, r);
 	assert_int_equal(r[1].per_job[ROLE_TOTAL][COUNTER_INSTRUCTIONS].n, 1);
 	assert_int_equal(r[1].per_job[ROLE_TOTAL][COUNTER_CPU_NS].n, 2);
 	assert_true(r[1].scaled);
 	assert_false(r[0].scaled);
-	assert_int_equal(r[0].wal_bytes.n, 0);
-	assert_int_equal(r[0].wal_bytes.median.state, VALUE_UNREADABLE);
+	assert_int_equal(r[0].work_per_job[WORK_LOG_BYTES].n, 0);
+	assert_int_equal(r[0].work_per_job[WORK_LOG_BYTES].median.state, VALUE_UNREADABLE);
+	assert_string_equal(r[0].work_why[WORK_LOG_BYTES], "a reason");
+	assert_null(r[1].work_why[WORK_LOG_BYTES]);
+	assert_true(fabs(r[1].work_per_job[WORK_ROWS].median.v - 5) < 1e-9);
+	assert_true(fabs(r[1].work_per_second[WORK_BUFFERS].median.v - 145) < 1e-9);
 	w[2].jobs.completed = 0;
 	compare(w, 3, r);
 	assert_int_equal(r[1].per_job[ROLE_TOTAL][COUNTER_INSTRUCTIONS].n, 0);
@@ -302,7 +307,7 @@ static void test_idle(void **state)
 	struct value cpu = w[1].usage.roles[ROLE_DATABASE].cpu_ns;
 	assert_true(fabs(r[1].per_second[ROLE_DATABASE][COUNTER_CPU_NS].median.v -
 			 (double)cpu.v / seconds) < 1);
-	assert_true(fabs(r[1].statements.median.v - 40 / seconds) < 1e-9);
+	assert_true(fabs(r[1].work_per_second[WORK_STATEMENTS].median.v - 40 / seconds) < 1e-9);
 	assert_true(r[1].has_change);
 	assert_true(fabs(r[1].change[COUNTER_CPU_NS].ratio.v - 0.5) < 1e-6);
 }

@@ -159,6 +159,8 @@ static void test_window(void **state)
 	assert_member(1200, w, "work", "commits");
 	assert_member(532000, w, "work", "wal_bytes");
 	assert_null_at(w, "work", "buffers");
+	assert_text("the server began to count anew", w, "work", "missing", "buffers");
+	assert_text("not measured to its end", root, "windows", "11", "work", "missing", "commits");
 	assert_member(0, w, "checks", "lost");
 	assert_null_at(root, "windows", "8", "checks", "lost");
 	assert_member(1114112, w, "latency_ns", "p50");

@@ -78,9 +78,38 @@ static void test_whole_table(void **state)
 		"\n"
 		"Work per job:\n"
 		"\n"
-		"Database  Variant     Jobs  Statements  Commits  WAL bytes\n"
-		"postgres  pername      399      101.25     3.00       1330\n"
-		"postgres  skiplocked   400        3.00     3.00       1330\n");
+		"Database  Variant     Jobs  Statements  Commits  WAL bytes  Rows examined  "
+		"Buffers\n"
+		"postgres  pername      399      101.25     3.00       1330           5.00    "
+		"29.00\n"
+		"postgres  skiplocked   400        3.00     3.00       1330           5.00    "
+		"29.00\n");
+	strbuf_release(&out);
+}
+
+/* A reason once for each database, and none for what is there. */
+static void test_missing_work(void **state)
+{
+	(void)state;
+	struct window w[4];
+	struct strbuf out;
+	reference_windows(w);
+	w[2] = w[0];
+	w[3] = w[1];
+	w[2].dialect = w[3].dialect = DIALECT_MARIADB;
+	for (unsigned i = 1; i < 4; i++) {
+		w[i].server.wal_bytes = (struct value){0, VALUE_NONE};
+		w[i].server.why[SERVER_WAL_BYTES] = "the log is off";
+	}
+	w[3].server.buffers = (struct value){0, VALUE_UNREADABLE};
+	w[3].server.why[SERVER_BUFFERS] = "began anew";
+	print(w, 4, &perf, &out);
+	expect(&out, "Log bytes  Rows examined  Buffers\n");
+	expect(&out, " 3.00          -           5.00    29.00\n");
+	expect(&out, " 3.00          -           5.00        ?\n\n"
+		     "-  no log bytes of postgres: the log is off\n"
+		     "-  no log bytes of mariadb: the log is off\n"
+		     "-  no buffers of mariadb: began anew\n");
 	strbuf_release(&out);
 }
 
@@ -322,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_whole_table),
 		cmocka_unit_test(test_total_is_summed_before_rounding),
 		cmocka_unit_test(test_missing_counters),
+		cmocka_unit_test(test_missing_work),
 		cmocka_unit_test(test_icount),
 		cmocka_unit_test(test_user_only_is_in_the_titles),
 		cmocka_unit_test(test_reason_has_its_remedy),
