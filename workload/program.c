@@ -72,6 +72,7 @@ static void command_dsn(struct program *p, char *text)
 		return;
 	}
 	p->state = PROGRAM_OPENING;
+	db_expect(p->dsn.dialect, p->options->workload.pool);
 	role_of(p)->open(p);
 	db_dsn_release(&p->dsn);
 }

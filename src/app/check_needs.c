@@ -101,10 +101,8 @@ static void judge_database(const struct check *c, const char *name, struct count
 		return;
 	}
 	*s = c->servers[d].found;
-	if (s->available && !c->clients[d].name[0]) {
-		s->available = false;
-		text_copy(s->reason, sizeof(s->reason), "this cputop was built without its client");
-	}
+	if (s->available && !c->clients[d].name[0])
+		*s = c->clients[d].missing;
 }
 
 static void judge(const struct check *c, const char *name, struct counter_state *s)

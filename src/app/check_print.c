@@ -245,6 +245,7 @@ static void print_databases(struct strbuf *out, const struct check *c)
 	for (unsigned d = 0; d < DIALECT_COUNT; d++) {
 		const struct check_server *s = &c->servers[d];
 		const char *name = dialect_name((enum dialect)d);
+		const char *limits = c->clients[d].limits;
 
 		if (s->found.available)
 			line(out, d ? "" : "servers", "%s %s %s", name,
@@ -254,8 +255,9 @@ static void print_databases(struct strbuf *out, const struct check *c)
 			     s->found.remedy[0] ? "; fix: " : "", s->found.remedy);
 		/* one serves two databases */
 		if (c->clients[d].name[0] && !strstr(clients.buf, c->clients[d].name))
-			strbuf_addf(&clients, "%s%s %s", clients.len ? ", " : "",
-				    c->clients[d].name, c->clients[d].version);
+			strbuf_addf(&clients, "%s%s %s%s%s%s", clients.len ? ", " : "",
+				    c->clients[d].name, c->clients[d].version,
+				    limits[0] ? " (" : "", limits, limits[0] ? ")" : "");
 	}
 	line(out, "clients", "%s", text(clients.buf));
 	strbuf_release(&clients);

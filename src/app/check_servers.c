@@ -33,11 +33,23 @@ bool check_version_number(char *out, size_t size, const char *text)
 	return len > 0;
 }
 
+/* "REASON; REMEDY" */
+static void take_apart(struct counter_state *s, struct err *err)
+{
+	char *remedy = strstr(err->text, "; ");
+
+	if (remedy) {
+		*remedy = '\0';
+		text_copy(s->remedy, sizeof(s->remedy), remedy + 2);
+	}
+	text_copy(s->reason, sizeof(s->reason), err->text);
+}
+
 static void check_server(struct check_server *s, enum dialect d, const struct session *session)
 {
 	struct server_options so;
 	struct err err = {0};
-	char text[512], *remedy;
+	char text[512];
 
 	session_server_options(session, d, &so);
 	s->found.available = server_find(d, &so, s->binary, sizeof(s->binary), &err);
@@ -47,21 +59,21 @@ static void check_server(struct check_server *s, enum dialect d, const struct se
 		return;
 	}
 	s->binary[0] = '\0';
-	remedy = strstr(err.text, "; ");
-	if (remedy) {
-		*remedy = '\0';
-		text_copy(s->found.remedy, sizeof(s->found.remedy), remedy + 2);
-	}
-	text_copy(s->found.reason, sizeof(s->found.reason), err.text);
+	take_apart(&s->found, &err);
 }
 
 static void check_client(struct check_client *c, enum dialect d)
 {
 	const struct db_ops *ops = db_ops_for(d);
+	struct err err = {0};
 	char text[128] = "";
 
-	if (!ops)
+	if (!ops) {
+		db_missing(d, &err);
+		take_apart(&c->missing, &err);
 		return;
+	}
+	text_copy(c->limits, sizeof(c->limits), ops->limits ? ops->limits : "");
 	text_copy(c->name, sizeof(c->name), ops->name);
 	check_version_number(c->version, sizeof(c->version),
 			     ops->client_version(text, sizeof(text)));

@@ -159,8 +159,7 @@ static int try_dialect(const struct session *s, enum dialect d, struct err *err,
 	*status = 1;
 	session_server_options(s, d, &so);
 	if (!db_ops_for(d))
-		return err_set(err, -ENOSYS, "%s: this build has no client for it",
-			       dialect_name(d));
+		return db_missing(d, err);
 	if (!server_find(d, &so, path, sizeof(path), err)) {
 		if (!so.bin_dir || !*so.bin_dir)
 			return -ENOENT;

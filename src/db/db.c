@@ -20,11 +20,33 @@ const struct db_ops *db_ops_for(enum dialect d)
 #endif
 #ifdef HAVE_LIBMARIADB
 		[DIALECT_MARIADB] = &db_mariadb_ops,
+#endif
+#if defined(HAVE_LIBMARIADB) || defined(HAVE_LIBMYSQLCLIENT)
 		[DIALECT_MYSQL] = &db_mysql_ops,
 #endif
 	};
 
 	return (unsigned)d < DIALECT_COUNT ? drivers[d] : NULL;
+}
+
+int db_missing(enum dialect d, struct err *err)
+{
+#ifdef HAVE_LIBMYSQLCLIENT
+	if (d == DIALECT_MARIADB)
+		return err_set(err, UV_ENOSYS,
+			       "this build has Oracle's libmysqlclient, which from 9.0 on cannot "
+			       "log in to MariaDB; build it with MariaDB Connector/C");
+#endif
+	return err_set(err, UV_ENOSYS, "this build has no client for %s; build it with one",
+		       dialect_name(d));
+}
+
+void db_expect(enum dialect d, unsigned connections)
+{
+	const struct db_ops *ops = db_ops_for(d);
+
+	if (ops && ops->expect)
+		ops->expect(connections);
 }
 
 struct db *db_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *application, db_cb cb,
@@ -34,8 +56,7 @@ struct db *db_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *applic
 
 	if (ops)
 		return ops->open(loop, dsn, application, cb, arg, err);
-	err_set(err, UV_ENOSYS, "this build has no client for %s; build it with one",
-		dialect_name(dsn->dialect));
+	db_missing(dsn->dialect, err);
 	return NULL;
 }
 

@@ -52,6 +52,8 @@ struct db_result {
 
 typedef void (*db_cb)(struct db *db, const struct db_result *result, void *arg);
 
+/* Before the first connection: how many there will be at the same time. */
+void db_expect(enum dialect d, unsigned connections);
 /* Connects; cb gets DB_OK or DB_BROKEN. Returns NULL with err only when nothing could be begun.
  * application is shown in pg_stat_activity ("cputop worker"). */
 struct db *db_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *application, db_cb cb,
@@ -82,8 +84,10 @@ void db_close(struct db *db, void (*cb)(void *arg), void *arg);
 /* The driver's table, one per client library: the functions above without "db_". */
 struct db_ops {
 	const char *name;
+	const char *limits; /* what it cannot do, in a few words; NULL: nothing */
 	enum dialect dialect;
 	const char *(*client_version)(char *buf, size_t size);
+	void (*expect)(unsigned connections); /* NULL when it is all the same */
 	struct db *(*open)(uv_loop_t *loop, const struct db_dsn *dsn, const char *application,
 			   db_cb cb, void *arg, struct err *err);
 	void (*query)(struct db *db, const char *sql, db_cb cb, void *arg);
@@ -98,5 +102,6 @@ struct db_ops {
 	void (*close)(struct db *db, void (*cb)(void *arg), void *arg);
 };
 const struct db_ops *db_ops_for(enum dialect d); /* NULL when this build has no client for it */
+int db_missing(enum dialect d, struct err *err); /* -ENOSYS: why it has none, what to do */
 
 #endif

@@ -12,7 +12,7 @@ db_sources += \
 	src/db/pg_start.c \
 	src/db/pg_start.h
 endif
-if MARIADB
+if MYSQL
 db_sources += \
 	src/db/my.c \
 	src/db/my_internal.h \
@@ -22,5 +22,11 @@ db_sources += \
 	src/db/my_start.c \
 	src/db/my_start.h \
 	src/db/my_stmt.c \
-	src/db/my_stmt.h
+	src/db/my_stmt.h \
+	src/db/my_wait.h
+if ORACLE
+db_sources += src/db/my_thread.c
+else
+db_sources += src/db/my_poll.c
+endif
 endif

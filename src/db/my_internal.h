@@ -1,6 +1,6 @@
 /*
- * A connection to MySQL or MariaDB: my.c has the connection and its steps, my_run.c the operations.
- * For src/db/my*.c only.
+ * A connection to MySQL or MariaDB: my.c has the connection and its steps, my_run.c the
+ * operations, my_wait.h how they wait. For src/db/my*.c only.
  */
 #ifndef CPUTOP_MY_INTERNAL_H
 #define CPUTOP_MY_INTERNAL_H
@@ -12,7 +12,9 @@
 
 #include "db/driver.h"
 #include "db/my_result.h"
+#include "db/my_start.h"
 #include "db/my_stmt.h"
+#include "db/my_wait.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 
@@ -20,10 +22,9 @@ enum my_state { MY_CONNECTING, MY_IDLE, MY_BUSY, MY_BROKEN, MY_CLOSING };
 
 struct my;
 
-/* One call of the library. start and cont return what it waits for, 0 when it is done. */
+/* One call of the library, and what comes after it. */
 struct step {
-	int (*start)(struct my *my);
-	int (*cont)(struct my *my, int ready);
+	enum my_call call;
 	void (*done)(struct my *my);
 };
 
@@ -31,18 +32,16 @@ struct my {
 	struct db base;
 	enum my_state state;
 	uv_loop_t *loop;
-	MYSQL *mysql;    /* owned */
-	uv_poll_t *poll; /* owned; NULL before there is a socket */
-	int fd;          /* that poll watches */
-	int events;      /* that poll waits for; 0: stopped */
+	MYSQL *mysql;         /* owned */
+	struct my_wait *wait; /* owned */
 	uv_timer_t timer;
-	unsigned handles; /* that have yet to be closed */
+	unsigned unclosed; /* of these two */
+	int64_t backend_pid;
 
 	db_cb cb; /* of the operation under way, NULL without one */
 	void *arg;
 	const struct step *step; /* under way */
-	int waits;               /* what it waits for, as the library says it; 0: the timer */
-	int rc;                  /* what it returned */
+	int rc;                  /* what its call returned */
 	MYSQL *connected;
 	MYSQL_RES *res;
 
@@ -74,12 +73,34 @@ void my_refused(struct my *my);
 /* Begins an operation. Whether it can be sent; it is under way in any case. */
 bool my_begin(struct my *my, db_cb cb, void *arg);
 
+/* From my_wait.h: the call under way is done; it cannot be waited for; something has come on the
+ * socket of an idle connection; the waiting is closed. */
+void my_called(struct my *my);
+void my_cannot_wait(struct my *my, int rc);
+void my_idle_event(struct my *my, int fd);
+void my_closed(struct my *my);
+
 /* The operations, as in struct db_ops. */
+struct db *my_open(uv_loop_t *loop, const struct db_dsn *dsn, const char *application, db_cb cb,
+		   void *arg, struct err *err);
 void my_query(struct db *db, const char *sql, db_cb cb, void *arg);
 void my_query_params(struct db *db, const char *sql, int nparams, const char *const *params,
 		     db_cb cb, void *arg);
 void my_prepare(struct db *db, const char *name, const char *sql, db_cb cb, void *arg);
 void my_exec(struct db *db, const char *name, int nparams, const char *const *params, db_cb cb,
 	     void *arg);
+bool my_busy(const struct db *db);
+bool my_broken(const struct db *db);
+int64_t my_backend_pid(const struct db *db);
+void my_close(struct db *db, void (*cb)(void *arg), void *arg);
+
+#define MY_OPS(dialect_, name_, limits_, expect_)                                          \
+	{                                                                                  \
+		.name = name_, .limits = limits_, .dialect = dialect_,                     \
+		.client_version = my_client_version, .expect = expect_, .open = my_open,   \
+		.query = my_query, .query_params = my_query_params, .prepare = my_prepare, \
+		.exec = my_exec, .busy = my_busy, .broken = my_broken,                     \
+		.backend_pid = my_backend_pid, .close = my_close,                          \
+	}
 
 #endif

@@ -21,42 +21,12 @@ static void failed_statement(struct my *my)
 
 /* ---- text ---- */
 
-static int query_start(struct my *my)
-{
-	return mysql_real_query_start(&my->rc, my->mysql, my->sql.buf, my->sql.len);
-}
-
-static int query_cont(struct my *my, int ready)
-{
-	return mysql_real_query_cont(&my->rc, my->mysql, ready);
-}
-
-static int store_start(struct my *my)
-{
-	return mysql_store_result_start(&my->res, my->mysql);
-}
-
-static int store_cont(struct my *my, int ready)
-{
-	return mysql_store_result_cont(&my->res, my->mysql, ready);
-}
-
-static int next_start(struct my *my)
-{
-	return mysql_next_result_start(&my->rc, my->mysql);
-}
-
-static int next_cont(struct my *my, int ready)
-{
-	return mysql_next_result_cont(&my->rc, my->mysql, ready);
-}
-
 static void query_done(struct my *my);
 static void store_done(struct my *my);
 
-static const struct step query = {query_start, query_cont, query_done};
-static const struct step store = {store_start, store_cont, store_done};
-static const struct step next = {next_start, next_cont, query_done};
+static const struct step query = {MY_QUERY, query_done};
+static const struct step store = {MY_STORE, store_done};
+static const struct step next = {MY_NEXT, query_done};
 
 /* Takes the script's next statement; false when there is none. */
 static bool take_statement(struct my *my)
@@ -113,53 +83,12 @@ static void query_done(struct my *my)
 
 /* ---- prepared ---- */
 
-static int prepare_start(struct my *my)
-{
-	return mysql_stmt_prepare_start(&my->rc, my->stmt->stmt, my->stmt->sql.buf,
-					my->stmt->sql.len);
-}
-
-static int prepare_cont(struct my *my, int ready)
-{
-	return mysql_stmt_prepare_cont(&my->rc, my->stmt->stmt, ready);
-}
-
-static int execute_start(struct my *my)
-{
-	return mysql_stmt_execute_start(&my->rc, my->stmt->stmt);
-}
-
-static int execute_cont(struct my *my, int ready)
-{
-	return mysql_stmt_execute_cont(&my->rc, my->stmt->stmt, ready);
-}
-
-static int stmt_store_start(struct my *my)
-{
-	return mysql_stmt_store_result_start(&my->rc, my->stmt->stmt);
-}
-
-static int stmt_store_cont(struct my *my, int ready)
-{
-	return mysql_stmt_store_result_cont(&my->rc, my->stmt->stmt, ready);
-}
-
-static int stmt_next_start(struct my *my)
-{
-	return mysql_stmt_next_result_start(&my->rc, my->stmt->stmt);
-}
-
-static int stmt_next_cont(struct my *my, int ready)
-{
-	return mysql_stmt_next_result_cont(&my->rc, my->stmt->stmt, ready);
-}
-
 static void execute_done(struct my *my);
 static void stmt_store_done(struct my *my);
 
-static const struct step execute = {execute_start, execute_cont, execute_done};
-static const struct step stmt_store = {stmt_store_start, stmt_store_cont, stmt_store_done};
-static const struct step stmt_next = {stmt_next_start, stmt_next_cont, execute_done};
+static const struct step execute = {MY_EXECUTE, execute_done};
+static const struct step stmt_store = {MY_STMT_STORE, stmt_store_done};
+static const struct step stmt_next = {MY_STMT_NEXT, execute_done};
 
 static void prepare_done(struct my *my)
 {
@@ -173,7 +102,7 @@ static void prepare_done(struct my *my)
 
 static void stmt_result_done(struct my *my)
 {
-	if (mysql_stmt_more_results(my->stmt->stmt))
+	if (mysql_more_results(my->mysql))
 		my_run(my, &stmt_next);
 	else
 		my_succeeded(my);
@@ -206,16 +135,10 @@ static void execute_done(struct my *my)
 
 /* ---- operations ---- */
 
-static int nothing_start(struct my *my)
-{
-	(void)my;
-	return 0;
-}
-
 /* The operation fails at the loop's next turn; err says why. */
 static void refuse(struct my *my)
 {
-	static const struct step step = {nothing_start, NULL, my_refused};
+	static const struct step step = {MY_NOTHING, my_refused};
 
 	my_run_first(my, &step);
 }
@@ -229,7 +152,7 @@ static void nothing_done(struct my *my)
 void my_query(struct db *db, const char *sql, db_cb cb, void *arg)
 {
 	/* unlike PostgreSQL, the server does not answer an empty one */
-	static const struct step nothing = {nothing_start, NULL, nothing_done};
+	static const struct step nothing = {MY_NOTHING, nothing_done};
 	struct my *my = my_of(db);
 
 	if (!my_begin(my, cb, arg))
@@ -269,7 +192,7 @@ static struct my_stmt *find(struct my *my, const char *name)
 
 void my_prepare(struct db *db, const char *name, const char *sql, db_cb cb, void *arg)
 {
-	static const struct step prepare = {prepare_start, prepare_cont, prepare_done};
+	static const struct step prepare = {MY_PREPARE, prepare_done};
 	struct my *my = my_of(db);
 	struct my_stmt *s;
 

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "db/driver.h"
+#include "db/my_wait.h"
+
 #define ISOLATION "set session transaction isolation level read committed"
 
 /* What the library reads by itself; MYSQL_BIN and the like are cputop's. */
@@ -31,27 +34,23 @@ static void forget_environment(void)
 MYSQL *my_start(const char *application)
 {
 	const unsigned protocol = MYSQL_PROTOCOL_TCP, no = 0;
-	const my_bool off = 0;
 	MYSQL *mysql;
 
 	forget_environment();
 	mysql = mysql_init(NULL);
 	if (!mysql)
 		return NULL;
-	mysql_options(mysql, MYSQL_OPT_NONBLOCK, NULL);
 	mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol);
 	mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &no);
 	mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(mysql, MYSQL_INIT_COMMAND, ISOLATION);
-	/* encryption would block, and from 3.4 on it is the default */
-	mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &off);
-	mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &off);
 	mysql_options4(mysql, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", application);
+	my_wait_options(mysql);
 	return mysql;
 }
 
 const char *my_client_version(char *buf, size_t size)
 {
-	snprintf(buf, size, "libmariadb %s", mysql_get_client_info());
+	snprintf(buf, size, "%s %s", db_mysql_ops.name, mysql_get_client_info());
 	return buf;
 }

@@ -7,7 +7,7 @@
 
 struct db_dsn;
 
-/* A handle with its options set: without blocking, over TCP, READ COMMITTED (gap locks would make a
+/* A handle with its options set: over TCP, unencrypted, READ COMMITTED (gap locks would make a
  * claim block the producer). Takes the library's variables (MYSQL_PWD, LIBMYSQL_PLUGINS, ...) out
  * of the environment: what the user has set for other servers is not for this one. NULL when there
  * is no memory. */

@@ -11,11 +11,14 @@
 
 #define COLUMN_SIZE 64
 
+/* my_bool of MariaDB's library, bool of Oracle's. */
+typedef __typeof__(*((MYSQL_BIND *)NULL)->is_null) flag;
+
 /* What a fetch writes to: the field's text, or its beginning. */
 struct my_column {
 	char text[COLUMN_SIZE];
 	unsigned long length; /* of the whole */
-	my_bool null, cut;
+	flag null, cut;
 };
 
 /* ---- parameters ---- */
@@ -114,7 +117,7 @@ static void add_long(struct my_stmt *s, unsigned i, struct my_rows *rows)
 {
 	unsigned long length = s->columns[i].length;
 	char *text = xmalloc(length + 1);
-	my_bool null = 0, cut = 0;
+	flag null = 0, cut = 0;
 	MYSQL_BIND bind = {
 		.buffer_type = MYSQL_TYPE_STRING,
 		.buffer = text,

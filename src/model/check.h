@@ -50,6 +50,8 @@ struct check_server {
 struct check_client {
 	char name[32]; /* "libpq"; empty: none is linked */
 	char version[64];
+	char limits[64];              /* what it cannot do */
+	struct counter_state missing; /* why none is linked */
 };
 
 #define CHECK_NOTES_MAX 12

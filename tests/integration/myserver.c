@@ -23,21 +23,14 @@ bool myserver_find(struct pgserver *s, enum dialect dialect)
 	char path[4096];
 
 	s->dialect = dialect;
-	if (!server_find(dialect, &options, path, sizeof(path), &err)) {
-		fprintf(stderr, "%s\n", err.text);
+	if ((!db_ops_for(dialect) && db_missing(dialect, &err) < 0) ||
+	    !server_find(dialect, &options, path, sizeof(path), &err)) {
+		printf("1..0 # SKIP %s: %s\n", dialect == DIALECT_MARIADB ? "MariaDB" : "MySQL",
+		       err.text);
 		return false;
 	}
 	*strrchr(path, '/') = '\0';
 	return snprintf(s->bin, sizeof(s->bin), "%s", path) < (int)sizeof(s->bin);
-}
-
-int myserver_skip(enum dialect dialect)
-{
-	if (dialect == DIALECT_MARIADB)
-		printf("1..0 # SKIP MariaDB is not installed\n");
-	else
-		printf("1..0 # SKIP MySQL is not installed, or not where MYSQL_BIN says\n");
-	return 0;
 }
 
 /* Makes the data directory. MariaDB's program for it is a script in a folder of its own. */

@@ -5,10 +5,9 @@
 
 #include "pgserver.h"
 
-/* Whether there is one, in MARIADB_BIN or MYSQL_BIN, or where cputop finds it; why not is on
- * standard error. */
+/* Whether there is one, in MARIADB_BIN or MYSQL_BIN, or where cputop finds it, and a client for it;
+ * else prints the TAP line of a program that cannot run. */
 bool myserver_find(struct pgserver *s, enum dialect dialect);
-int myserver_skip(enum dialect dialect); /* prints the TAP line of a program that cannot run */
-int myserver_start(struct pgserver *s);  /* 0, or -1 with a message on stderr */
+int myserver_start(struct pgserver *s); /* 0, or -1 with a message on stderr */
 
 #endif

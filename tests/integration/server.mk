@@ -3,7 +3,7 @@
 server_bench = tests/integration/server_bench.c tests/integration/server_bench.h \
 	tests/unit/proc_support.c tests/unit/proc_support.h
 server_programs = tests/integration/test_server tests/integration/test_server_private
-if MARIADB
+if MYSQL
 server_programs += \
 	tests/integration/test_server_mariadb tests/integration/test_server_private_mariadb \
 	tests/integration/test_server_my_mariadb \

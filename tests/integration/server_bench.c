@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "../unit/proc_support.h"
+#include "db/db.h"
 
 const struct engine_case engine_cases[DIALECT_COUNT] = {
 	[DIALECT_POSTGRES] = {"PostgreSQL",
@@ -193,8 +194,13 @@ int bench_main_n(const char *name, const struct CMUnitTest *tests, size_t n, siz
 {
 	struct server_options options = {.dialect = TEST_DIALECT, .bin_dir = given_place()};
 	char path[4096];
-	struct err err;
+	struct err err = {0, ""};
 
+	if (!db_ops_for(TEST_DIALECT)) {
+		db_missing(TEST_DIALECT, &err);
+		printf("1..0 # SKIP %s: %s\n", ENGINE.title, err.text);
+		return 0;
+	}
 	support_find_libexec();
 	signal(SIGPIPE, SIG_IGN);
 	if (!server_find(TEST_DIALECT, &options, path, sizeof(path), &err)) {

