@@ -10,14 +10,12 @@
 
 #include "app/session_internal.h"
 #include "lib/clock.h"
-#include "lib/format.h"
-#include "lib/strbuf.h"
 #include "lib/xalloc.h"
 #include "result/figures.h"
+#include "result/processes.h"
 
-#define SLIDING_NS   (10 * NS_PER_S)
-#define EDGE_ROWS    64 /* up to so many processes, context switches are read at each tick */
-#define PROCESS_ROWS 512
+#define SLIDING_NS (10 * NS_PER_S)
+#define EDGE_ROWS  64 /* up to so many processes, context switches are read at each tick */
 
 static void point_release(struct live_point *p)
 {
@@ -82,22 +80,6 @@ static const struct result *base_result(const struct session *s)
 	return NULL;
 }
 
-static double per_second(struct value v, uint64_t length_ns)
-{
-	return length_ns ? (double)v.v * 1e9 / (double)length_ns : 0;
-}
-
-static struct figure rate_of(struct value v, uint64_t length_ns)
-{
-	struct figure f = {0, v.state};
-
-	if (!length_ns)
-		f.state = VALUE_NONE;
-	else if (value_known(v))
-		f.v = per_second(v, length_ns);
-	return f;
-}
-
 static void fill_not_charged(struct session *s, const struct usage_diff *d, uint64_t jobs)
 {
 	struct model *m = &s->model;
@@ -108,14 +90,14 @@ static void fill_not_charged(struct session *s, const struct usage_diff *d, uint
 	rest = value_sub(value_of((int64_t)d->machine_busy_ns), roles);
 	rest = value_sub(rest, d->cputop.cpu_ns);
 	rest = value_sub(rest, value_of((int64_t)d->idle_servers_ns));
-	m->machine_ns_s = rate_of(rest, d->length_ns);
+	m->machine_ns_s = figure_rate(rest, d->length_ns);
 	m->machine_ns_job = value_per(value_of((int64_t)d->machine_busy_ns), (double)jobs);
 	m->idle_ns_s = session_servers_up(s) > 1
-			       ? rate_of(value_of((int64_t)d->idle_servers_ns), d->length_ns)
+			       ? figure_rate(value_of((int64_t)d->idle_servers_ns), d->length_ns)
 			       : (struct figure){0, VALUE_NONE};
-	m->cputop_ns_s = rate_of(d->cputop.cpu_ns, d->length_ns);
+	m->cputop_ns_s = figure_rate(d->cputop.cpu_ns, d->length_ns);
 	m->monitor_ns_s = d->has_part[PART_MONITOR]
-				  ? rate_of(d->parts[PART_MONITOR].cpu_ns, d->length_ns)
+				  ? figure_rate(d->parts[PART_MONITOR].cpu_ns, d->length_ns)
 				  : (struct figure){0, VALUE_NONE};
 }
 
@@ -130,48 +112,6 @@ static void fill_jobs(struct model *m, const struct jobs_counts *now, const stru
 	m->latency_p95_ns = histogram_quantile(&j->latency, 0.95);
 	m->latency_p99_ns = histogram_quantile(&j->latency, 0.99);
 	m->latency_max_ns = histogram_quantile(&j->latency, 1);
-}
-
-static void fill_process(struct process_line *p, const struct proc_row *b, const struct proc_row *a,
-			 uint64_t length_ns)
-{
-	struct usage u = b->usage;
-	struct strbuf sb;
-
-	if (a)
-		usage_sub(&u, &a->usage);
-	else if (b->thread)
-		/* It may have run for long before it was a row. */
-		memset(&u, 0, sizeof(u));
-	p->pid = b->pid;
-	p->tid = b->tid;
-	p->thread = b->thread;
-	p->role = b->role;
-	p->part = b->part;
-	strbuf_init(&sb);
-	escape_text(&sb, b->title ? b->title : b->comm, strlen(b->title ? b->title : b->comm),
-		    true);
-	snprintf(p->title, sizeof(p->title), "%s", sb.buf);
-	strbuf_release(&sb);
-	p->cpu_ns_s = rate_of(u.cpu_ns, length_ns);
-	p->instructions_s = rate_of(u.instructions, length_ns);
-	p->cycles_s = rate_of(u.cycles, length_ns);
-	p->csw_s = rate_of(u.context_switches, length_ns);
-	p->read_bytes_s = rate_of(u.read_bytes, length_ns);
-	p->written_bytes_s = rate_of(u.written_bytes, length_ns);
-}
-
-static void fill_processes(struct session *s, const struct sample *a, const struct sample *b)
-{
-	struct model *m = &s->model;
-	size_t n = b->nrows < PROCESS_ROWS ? b->nrows : PROCESS_ROWS;
-	size_t ia = 0;
-
-	m->processes = xreallocarray(m->processes, n + 1, sizeof(*m->processes));
-	for (size_t i = 0; i < n; i++)
-		fill_process(&m->processes[i], &b->rows[i], sample_row_before(a, &ia, &b->rows[i]),
-			     b->taken_ns - a->taken_ns);
-	m->nprocesses = n;
 }
 
 /* A line a second, as pgbench prints it. */
@@ -207,7 +147,7 @@ static void fill_progress(struct session *s, const struct live_point *now)
 			.in_window = run_open_window(s->run) != NULL,
 		};
 		for (int r = 0; r < ROLE_COUNT; r++) {
-			p->cpu_pct[r] = rate_of(d.roles[r].cpu_ns, d.length_ns);
+			p->cpu_pct[r] = figure_rate(d.roles[r].cpu_ns, d.length_ns);
 			p->cpu_pct[r].v /= 1e7;
 		}
 		sample_release(&l->progress_sample);
@@ -242,6 +182,15 @@ static bool stretch_from(struct session *s, const struct sample **sample,
 		}
 	}
 	return false;
+}
+
+/* The newest tick that a rate may be over; NULL: there is none yet. */
+static const struct sample *rate_from(struct live *l, const struct sample *now)
+{
+	for (size_t age = 0; age < l->len; age++)
+		if (sample_rate_ns(&point_at(l, age)->sample, now))
+			return &point_at(l, age)->sample;
+	return NULL;
 }
 
 static void keep_stretch(struct live *l, const struct sample *from, const struct jobs_counts *jobs,
@@ -342,8 +291,8 @@ void live_figures(struct session *s)
 		sample_diff(&prev->sample, &p.sample, &tick);
 		stretch_add(&l->stretch, &tick, p.jobs.completed - prev->jobs.completed,
 			    s->model.per_second);
-		fill_processes(s, &prev->sample, &p.sample);
 	}
+	processes_fill(&s->model, rate_from(l, &p.sample), &p.sample);
 	if (l->len == LIVE_RING_MAX)
 		point_release(&l->ring[l->next]);
 	else

@@ -215,6 +215,15 @@ static uint64_t since(uint64_t before, uint64_t after)
 	return after > before ? after - before : 0;
 }
 
+uint64_t sample_rate_ns(const struct sample *a, const struct sample *b)
+{
+	uint64_t length = a ? since(a->taken_ns, b->taken_ns) : 0;
+
+	if (length < SAMPLE_RATE_NS || a->cost_ns > length / 4 || b->cost_ns > length / 4)
+		return 0;
+	return length;
+}
+
 void sample_diff(const struct sample *a, const struct sample *b, struct usage_diff *d)
 {
 	memset(d, 0, sizeof(*d));

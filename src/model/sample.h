@@ -119,6 +119,12 @@ void sample_copy(struct sample *into, const struct sample *from);
 const struct proc_row *sample_row_before(const struct sample *a, size_t *ia,
 					 const struct proc_row *row);
 
+/* The time between two samples that a rate may be over; 0: it is too short for the clocks of what
+ * is running, or one of the readings took so long that its values are not of one time. a NULL: 0.
+ */
+#define SAMPLE_RATE_NS 95000000ULL /* a tenth of a second, for timers that come a little early */
+uint64_t sample_rate_ns(const struct sample *a, const struct sample *b);
+
 /* The difference of two samples. */
 struct usage_diff {
 	uint64_t length_ns;

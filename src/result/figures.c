@@ -152,12 +152,19 @@ struct figure figure_ratio(struct figure a, struct figure b)
 	return (struct figure){a.v / b.v, a.state > b.state ? a.state : b.state};
 }
 
+struct figure figure_rate(struct value v, uint64_t length_ns)
+{
+	if (length_ns < SAMPLE_RATE_NS)
+		return (struct figure){0, VALUE_NONE};
+	return value_per(v, (double)length_ns / NS_PER_S);
+}
+
 /* What all rows of one table are divided by and compared with. */
 struct basis {
 	const struct usage *total;
 	const struct result *base; /* NULL: nothing to compare with */
 	double divisor;            /* jobs or seconds */
-	double length_ns;
+	uint64_t length_ns;
 	enum counter shares; /* the counter of the column "share" */
 	enum counter versus; /* the counter of the column "vs base" */
 	bool enough;
@@ -189,7 +196,8 @@ static void fill_cost(struct cost *cost, const struct usage *u, const struct bas
 	cost->ipc =
 		figure_ratio(cost->counters[COUNTER_INSTRUCTIONS], cost->counters[COUNTER_CYCLES]);
 	cost->ghz = figure_ratio(cost->counters[COUNTER_CYCLES], cost->counters[COUNTER_CPU_NS]);
-	cost->cpu_pct = value_per(u->cpu_ns, b->length_ns / 100);
+	cost->cpu_pct = figure_rate(u->cpu_ns, b->length_ns);
+	cost->cpu_pct.v *= 100.0 / NS_PER_S;
 	cost->csw = value_per(u->context_switches, b->divisor);
 	cost->read_bytes = value_per(u->read_bytes, b->divisor);
 	cost->written_bytes = value_per(u->written_bytes, b->divisor);
@@ -269,9 +277,10 @@ void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct
 {
 	struct usage total;
 	usage_total(d, &total);
-	struct basis b = {.total = &total, .length_ns = (double)d->length_ns};
-	b.divisor = m->per_second ? b.length_ns / NS_PER_S : (double)jobs->completed;
-	b.enough = m->per_second ? d->length_ns > 0 : jobs->completed >= MODEL_MIN_JOBS;
+	struct basis b = {.total = &total, .length_ns = d->length_ns};
+	b.divisor = m->per_second ? (double)b.length_ns / NS_PER_S : (double)jobs->completed;
+	b.enough =
+		m->per_second ? b.length_ns >= SAMPLE_RATE_NS : jobs->completed >= MODEL_MIN_JOBS;
 	b.shares = counter_of_shares(&total);
 	/* the base's medians are per job: nothing per second can be compared with them */
 	if (base && !m->per_second) {

@@ -27,6 +27,9 @@ void figures_per_job(const struct usage_diff *d, uint64_t jobs,
 void figures_per_second(const struct usage_diff *d,
 			struct figure out[ROLE_COUNT + 1][COUNTER_COUNT]);
 
+/* Per second; NONE when the time is too short for a rate (SAMPLE_RATE_NS). */
+struct figure figure_rate(struct value v, uint64_t length_ns);
+
 /* a / b; NONE when one of them is not known or b is not positive, otherwise the weaker state. */
 struct figure figure_ratio(struct figure a, struct figure b);
 
@@ -49,7 +52,8 @@ bool window_has_few_jobs(const struct window *w);
  * them, else CPU time; so are the ratios to the base. With m->per_second figures are per second and
  * nothing is compared. base is the result of the base variant on this dialect, NULL when it has
  * none; its per-job medians give vs_base (of roles and total; parts have none). Below
- * MODEL_MIN_JOBS jobs no figure is there. spread_ns is not filled: see result/stretch.h.
+ * MODEL_MIN_JOBS jobs, or per second below SAMPLE_RATE_NS, no figure is there. spread_ns is not
+ * filled: see result/stretch.h.
  */
 void figures_fill_rows(struct model *m, const struct usage_diff *d, const struct jobs_counts *jobs,
 		       const struct result *base);

@@ -8,6 +8,8 @@ result_sources = \
 	src/result/figures.h \
 	src/result/json_out.c \
 	src/result/json_out.h \
+	src/result/processes.c \
+	src/result/processes.h \
 	src/result/snapshot.c \
 	src/result/snapshot.h \
 	src/result/snapshot_host.c \

@@ -42,7 +42,7 @@ void stretch_add(struct stretch *s, const struct usage_diff *tick, uint64_t jobs
 			s->open.length_ns ? value_add(s->open.cpu_ns[i], now[i]) : now[i];
 	s->open.length_ns += tick->length_ns;
 	s->open.jobs += jobs;
-	if (!per_second && s->open.jobs < MODEL_MIN_JOBS)
+	if (per_second ? s->open.length_ns < SAMPLE_RATE_NS : s->open.jobs < MODEL_MIN_JOBS)
 		return;
 	s->blocks[s->next] = s->open;
 	s->next = (s->next + 1) % STRETCH_BLOCKS_MAX;

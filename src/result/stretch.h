@@ -1,7 +1,8 @@
 /*
  * How much the CPU figures vary within the stretch that the live table covers. The stretch is cut
- * into blocks of whole ticks with at least MODEL_MIN_JOBS jobs each (per second: of one tick
- * each); the spread is half of the range of the blocks' figures, once there are 2 of them.
+ * into blocks of whole ticks with at least MODEL_MIN_JOBS jobs each (per second: of at least
+ * SAMPLE_RATE_NS each); the spread is half of the range of the blocks' figures, once there are 2 of
+ * them.
  */
 #ifndef CPUTOP_STRETCH_H
 #define CPUTOP_STRETCH_H

@@ -16,3 +16,9 @@ tests_unit_test_snapshot_LDADD = $(unit_ldadd)
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/result_fixture.h
 tests_unit_test_table_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_table_LDADD = $(unit_ldadd)
+unit_tests += tests/unit/test_processes
+tests_unit_test_processes_SOURCES = tests/unit/test_processes.c \
+	tests/unit/measure_help.c tests/unit/measure_help.h \
+	tests/unit/sample_help.c tests/unit/sample_help.h
+tests_unit_test_processes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_processes_LDADD = $(unit_ldadd) -lpthread

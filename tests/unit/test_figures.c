@@ -256,6 +256,38 @@ static void test_idle_queue_is_per_second(void **state)
 	free(m);
 }
 
+/* Over less than a tenth of a second nothing is a rate: not what is per second, nor a share of the
+ * time; what is per job stays. */
+static void test_no_rate_over_a_moment(void **state)
+{
+	(void)state;
+	struct model *m = new_model();
+	struct stretch *s = xcalloc(1, sizeof(*s));
+	struct window w = window_of("skiplocked", 400, 1);
+	w.usage.length_ns = SAMPLE_RATE_NS - 1;
+	assert_int_equal(figure_rate(value_of(1), w.usage.length_ns).state, VALUE_NONE);
+	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
+	assert_figure(m->rows[0].cost.counters[COUNTER_CPU_NS], 1.48e6);
+	assert_int_equal(m->rows[0].cost.cpu_pct.state, VALUE_NONE);
+	m->per_second = true;
+	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
+	assert_int_equal(m->rows[0].cost.counters[COUNTER_CPU_NS].state, VALUE_NONE);
+	assert_false(m->enough_jobs);
+	/* two short ticks are one block of the spread */
+	stretch_add(s, &w.usage, 0, true);
+	assert_int_equal(s->n, 0);
+	stretch_add(s, &w.usage, 0, true);
+	assert_int_equal(s->n, 1);
+	w.usage.length_ns = SAMPLE_RATE_NS;
+	assert_figure(figure_rate(value_of(95), w.usage.length_ns), 1000);
+	figures_fill_rows(m, &w.usage, &w.jobs, NULL);
+	assert_figure(m->rows[0].cost.counters[COUNTER_CPU_NS], 1.48e6 * 400 / 0.095);
+	stretch_add(s, &w.usage, 0, true);
+	assert_int_equal(s->n, 2);
+	free(s);
+	free(m);
+}
+
 static struct result base_of(const struct window *w)
 {
 	struct result r;
@@ -380,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_small_parts_are_joined),
 		cmocka_unit_test(test_few_jobs_have_no_figures),
 		cmocka_unit_test(test_idle_queue_is_per_second),
+		cmocka_unit_test(test_no_rate_over_a_moment),
 		cmocka_unit_test(test_versus_base),
 		cmocka_unit_test(test_moves_apart),
 		cmocka_unit_test(test_spread_of_a_stretch),
