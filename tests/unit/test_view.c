@@ -1,7 +1,6 @@
 /* Keys: what they ask of the session, and what they change on the screen. */
 #include "config.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,69 +14,7 @@
 #include "fixture.h"
 #include "lib/clock.h"
 #include "lib/strbuf.h"
-#include "ui/view.h"
-#include "ui_session.h"
-
-static struct session session;
-static struct fixture *f;
-static struct view v;
-static struct canvas c;
-static uint64_t now_ns;
-
-static uint64_t fake_clock(void *arg)
-{
-	(void)arg;
-	return now_ns;
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
-	now_ns = 100 * NS_PER_S;
-	clock_set_source(fake_clock, NULL);
-	memset(&session, 0, sizeof(session));
-	f = fixture_new(FIXTURE_WINDOW);
-	canvas_init(&c, 80, 24, true);
-	view_init(&v, &f->model, &ui_session_ops, &session, true);
-	view_draw(&v, &c);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	view_release(&v);
-	canvas_release(&c);
-	free(f);
-	return 0;
-}
-
-static void keys(const char *s)
-{
-	for (; *s; s++) {
-		view_key(&v, *s);
-		view_draw(&v, &c);
-	}
-}
-
-static void key(int k)
-{
-	view_key(&v, k);
-	view_draw(&v, &c);
-}
-
-static bool shows(const char *text)
-{
-	struct strbuf sb;
-	bool found;
-
-	strbuf_init(&sb);
-	canvas_dump(&c, &sb);
-	found = strstr(sb.buf, text) != NULL;
-	strbuf_release(&sb);
-	return found;
-}
+#include "view_help.h"
 
 static void asked(const char *wanted)
 {
@@ -466,27 +403,29 @@ static void test_many_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_requests, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rate_asks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_quit, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_quit_from_a_prompt, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_screens, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_where, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_keys_in_one_go, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_colours_of_a_ratio, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_command_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_freeze, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_delay, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_filter_and_search, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_filter_in_overlay, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_filter_of_the_other_table, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_prompt_takes_unicode, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_kernel_says_why, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_copy, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_failure_is_seen, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_status_goes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_mouse, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_many_keys, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_requests, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_rate_asks, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_quit, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_quit_from_a_prompt, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_screens, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_where, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_keys_in_one_go, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_colours_of_a_ratio, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_command_lines, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_freeze, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_delay, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_filter_and_search, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_filter_in_overlay, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_filter_of_the_other_table, view_setup,
+						view_teardown),
+		cmocka_unit_test_setup_teardown(test_prompt_takes_unicode, view_setup,
+						view_teardown),
+		cmocka_unit_test_setup_teardown(test_kernel_says_why, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_copy, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_failure_is_seen, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_status_goes, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_mouse, view_setup, view_teardown),
+		cmocka_unit_test_setup_teardown(test_many_keys, view_setup, view_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,75 +1,16 @@
 /* The rows of a server of threads, on the screen. */
 #include "config.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "fixture.h"
-#include "lib/clock.h"
-#include "lib/strbuf.h"
-#include "ui/view.h"
-#include "ui_session.h"
-
-static struct session session;
-static struct fixture *f;
-static struct view v;
-static struct canvas c;
-static uint64_t now_ns;
-
-static uint64_t fake_clock(void *arg)
-{
-	(void)arg;
-	return now_ns;
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	setlocale(LC_CTYPE, "C.UTF-8");
-	now_ns = 100 * NS_PER_S;
-	clock_set_source(fake_clock, NULL);
-	memset(&session, 0, sizeof(session));
-	f = fixture_new(FIXTURE_WINDOW);
-	canvas_init(&c, 80, 24, true);
-	view_init(&v, &f->model, &ui_session_ops, &session, true);
-	view_draw(&v, &c);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	view_release(&v);
-	canvas_release(&c);
-	free(f);
-	return 0;
-}
-
-static void key(int k)
-{
-	view_key(&v, k);
-	view_draw(&v, &c);
-}
-
-static bool shows(const char *text)
-{
-	struct strbuf sb;
-	bool found;
-
-	strbuf_init(&sb);
-	canvas_dump(&c, &sb);
-	found = strstr(sb.buf, text) != NULL;
-	strbuf_release(&sb);
-	return found;
-}
+#include "view_help.h"
 
 /* A server of threads: H shows them, or the process in their place. */
 static void test_threads(void **state)
@@ -99,6 +40,8 @@ static void test_threads(void **state)
 	assert_true(shows("WHERE  database"));
 	assert_true(shows("log writer"));
 	assert_true(shows("ib_log_writer"));
+	/* What is not known yet is not 0. */
+	assert_true(shows("4004  log writer              -"));
 	assert_false(shows("mysqld"));
 	key('H');
 	assert_true(shows("threads are not shown"));
@@ -113,7 +56,7 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_threads, view_setup, view_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

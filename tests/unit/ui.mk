@@ -3,6 +3,8 @@
 ui_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
 	-I$(top_srcdir)/tests/unit
 ui_ldadd = libcputopui.a $(unit_ldadd) $(CURSES_LIBS)
+ui_view = tests/unit/view_help.c tests/unit/view_help.h tests/unit/ui_session.c \
+	tests/unit/ui_session.h
 ui_fixture = tests/unit/fixture.c tests/unit/fixture_results.c tests/unit/fixture.h
 
 unit_tests += tests/unit/test_canvas
@@ -26,14 +28,12 @@ tests_unit_test_screens_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_screens_LDADD = $(ui_ldadd)
 
 unit_tests += tests/unit/test_view
-tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/ui_session.c \
-	tests/unit/ui_session.h $(ui_fixture)
+tests_unit_test_view_SOURCES = tests/unit/test_view.c $(ui_view) $(ui_fixture)
 tests_unit_test_view_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_view_LDADD = $(ui_ldadd)
 
 unit_tests += tests/unit/test_view_threads
-tests_unit_test_view_threads_SOURCES = tests/unit/test_view_threads.c tests/unit/ui_session.c \
-	tests/unit/ui_session.h $(ui_fixture)
+tests_unit_test_view_threads_SOURCES = tests/unit/test_view_threads.c $(ui_view) $(ui_fixture)
 tests_unit_test_view_threads_CPPFLAGS = $(ui_cppflags)
 tests_unit_test_view_threads_LDADD = $(ui_ldadd)
 
