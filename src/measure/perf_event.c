@@ -16,6 +16,7 @@
 
 #define READ_FORMAT (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
+/* Grouped with leader (-1: with none). Returns a descriptor or a negative errno. */
 static int open_event(const struct perf_event_spec *spec, pid_t pid, const struct perf_mode *mode,
 		      int leader, bool group_read)
 {
@@ -35,12 +36,6 @@ static int open_event(const struct perf_event_spec *spec, pid_t pid, const struc
 	attr.exclude_hv = mode->user_only;
 	fd = syscall(SYS_perf_event_open, &attr, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
-}
-
-int perf_event_open_one(const struct perf_event_spec *spec, pid_t pid, const struct perf_mode *mode,
-			int leader)
-{
-	return open_event(spec, pid, mode, leader, false);
 }
 
 /* Both in one group. All or nothing. */
@@ -97,16 +92,14 @@ int perf_pair_open(struct perf_pair *p, const struct perf_event_spec spec[PERF_P
 	return n;
 }
 
-bool perf_event_read_one(int fd, struct perf_raw *out)
+/* An event that was opened alone. out is all 0. */
+static void read_one(int fd, struct perf_raw *out)
 {
 	uint64_t v[3]; /* value, enabled, running */
 
-	memset(out, 0, sizeof(*out));
 	/* 0 bytes: the event is in an error state and counts nothing. */
-	if (fd < 0 || read(fd, v, sizeof(v)) != (ssize_t)sizeof(v))
-		return false;
-	*out = (struct perf_raw){true, v[0], v[1], v[2]};
-	return true;
+	if (fd >= 0 && read(fd, v, sizeof(v)) == (ssize_t)sizeof(v))
+		*out = (struct perf_raw){true, v[0], v[1], v[2]};
 }
 
 void perf_pair_read(const struct perf_pair *p, struct perf_raw out[PERF_PAIR])
@@ -116,7 +109,7 @@ void perf_pair_read(const struct perf_pair *p, struct perf_raw out[PERF_PAIR])
 	memset(out, 0, sizeof(*out) * PERF_PAIR);
 	if (!p->grouped) {
 		for (int i = 0; i < PERF_PAIR; i++)
-			perf_event_read_one(p->fd[i], &out[i]);
+			read_one(p->fd[i], &out[i]);
 		return;
 	}
 	if (read(p->fd[0], v, sizeof(v)) != (ssize_t)sizeof(v) || v[0] != PERF_PAIR)

@@ -35,16 +35,10 @@ struct perf_raw {
 	uint64_t value, enabled_ns, running_ns;
 };
 
-/* An event on its own, grouped with leader (-1: with none). Returns a descriptor or a negative
- * errno. */
-int perf_event_open_one(const struct perf_event_spec *spec, pid_t pid, const struct perf_mode *mode,
-			int leader);
 /* Opens what can be had of the two; wanted[i] false: leaves it out. Returns how many are open. */
 int perf_pair_open(struct perf_pair *p, const struct perf_event_spec spec[PERF_PAIR],
 		   const bool wanted[PERF_PAIR], pid_t pid, const struct perf_mode *mode);
 void perf_pair_read(const struct perf_pair *p, struct perf_raw out[PERF_PAIR]);
 void perf_pair_close(struct perf_pair *p);
-/* Reads an event that was opened alone. */
-bool perf_event_read_one(int fd, struct perf_raw *out);
 
 #endif

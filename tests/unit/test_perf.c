@@ -37,18 +37,18 @@ static const bool both[PERF_PAIR] = {true, true};
 static bool have_perf(bool *user_only)
 {
 	struct perf_mode mode = {.family = false, .user_only = false};
-	int fd = perf_event_open_one(&software[0], 0, &mode, -1);
+	const bool one[PERF_PAIR] = {true, false};
+	struct perf_pair p;
 
-	*user_only = false;
-	if (fd < 0) {
-		mode.user_only = *user_only = true;
-		fd = perf_event_open_one(&software[0], 0, &mode, -1);
+	if (perf_pair_open(&p, software, one, 0, &mode) == 0) {
+		mode.user_only = true;
+		if (perf_pair_open(&p, software, one, 0, &mode) == 0) {
+			print_message("perf_event_open: %s\n", strerror(-p.error[0]));
+			return false;
+		}
 	}
-	if (fd < 0) {
-		print_message("perf_event_open: %s\n", strerror(-fd));
-		return false;
-	}
-	close(fd);
+	*user_only = mode.user_only;
+	perf_pair_close(&p);
 	return true;
 }
 
@@ -185,6 +185,12 @@ static void test_half(void **state)
 	perf_pair_close(&p);
 	assert_int_equal(perf_pair_open(&p, software, second, 0, &mode), 1);
 	assert_int_equal(p.fd[0], -1);
+	touch_pages();
+	perf_pair_read(&p, raw);
+	assert_false(raw[0].valid);
+	assert_true(raw[1].value >= 100 && raw[1].value < NS_PER_MS);
+	assert_true(raw[1].enabled_ns >= 15 * NS_PER_MS);
+	assert_true(raw[1].running_ns >= 15 * NS_PER_MS);
 	perf_pair_close(&p);
 	/* A process that is not there. */
 	assert_int_equal(perf_pair_open(&p, software, both, 0x3ffffff, &mode), 0);
