@@ -276,7 +276,7 @@ static void test_ask(void **state)
 		assert_true(sent >= least && sent <= get(&rig.page->worker_statements));
 	}
 	rig_drain(&rig);
-	assert_once();
+	rig_assert_once(&rig);
 	assert_int_equal(executions(worker, 90, "complete"), get(&rig.page->completed));
 	assert_int_equal(executions(producer, 91, "enqueue"), get(&rig.page->enqueued));
 	/* the server's statistics lack none of them */
@@ -310,7 +310,7 @@ static void test_ask_again(void **state)
 	assert_string_equal(line, "answered 3");
 	rig_wait(&rig, &rig.page->completed, get(&rig.page->completed) + 5);
 	rig_drain(&rig);
-	assert_once();
+	rig_assert_once(&rig);
 	rig_quit(&rig);
 }
 

