@@ -88,6 +88,8 @@ static const char *state_text(const struct result_line *line, enum counter k)
 		return "starting";
 	case RESULT_RUNNING:
 		return "running";
+	case RESULT_LEFT:
+		return "left";
 	case RESULT_FAILED:
 		return "failed";
 	case RESULT_DONE:

@@ -44,6 +44,12 @@ static int set_port(struct app_options *o, enum dialect d, const char *v, struct
 	return value_count(v, 1, 65535, &o->server_port[d], err);
 }
 
+static int set_bin(struct app_options *o, enum dialect d, const char *v, struct err *err)
+{
+	o->server_bin_variable[d] = NULL;
+	return value_string(v, &o->server_bin[d], err);
+}
+
 static void put_bin(struct strbuf *out, const struct app_options *o, enum dialect d)
 {
 	strbuf_addstr(out, o->server_bin[d] ? o->server_bin[d] : "");
@@ -71,9 +77,9 @@ SETTER(hot_share, value_number(v, 0, 1, &W.hot_share, err))
 SETTER(json, value_string(v, &o->json, err))
 SETTER(output, value_string(v, &o->output, err))
 SETTER(base, value_string(v, &o->base, err))
-SETTER(postgres_bin, value_string(v, &o->server_bin[DIALECT_POSTGRES], err))
-SETTER(mysql_bin, value_string(v, &o->server_bin[DIALECT_MYSQL], err))
-SETTER(mariadb_bin, value_string(v, &o->server_bin[DIALECT_MARIADB], err))
+SETTER(postgres_bin, set_bin(o, DIALECT_POSTGRES, v, err))
+SETTER(mysql_bin, set_bin(o, DIALECT_MYSQL, v, err))
+SETTER(mariadb_bin, set_bin(o, DIALECT_MARIADB, v, err))
 SETTER(server_user, value_string(v, &o->server_user, err))
 SETTER(user, value_string(v, &o->user, err))
 SETTER(postgres_port, set_port(o, DIALECT_POSTGRES, v, err))
@@ -372,9 +378,17 @@ bool app_rc_path(char *out, size_t size)
 
 static void used_cb(void *arg, const char *variable)
 {
+	static const char *const bins[DIALECT_COUNT] = {[DIALECT_POSTGRES] = "PG_BIN",
+							[DIALECT_MYSQL] = "MYSQL_BIN",
+							[DIALECT_MARIADB] = "MARIADB_BIN"};
 	struct app_options *o = arg;
+	char *copy = xstrdup(variable);
+	const char *plain = strncmp(copy, "CPUTOP_", 7) == 0 ? copy + 7 : copy;
 
-	*vec_push(&o->from_environment) = xstrdup(variable);
+	*vec_push(&o->from_environment) = copy;
+	for (int d = 0; d < DIALECT_COUNT; d++)
+		if (strcmp(plain, bins[d]) == 0)
+			o->server_bin_variable[d] = copy;
 }
 
 static int check_together(const struct app_options *o, struct err *err)

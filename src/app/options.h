@@ -29,6 +29,8 @@ struct app_options {
 	char *json, *output; /* owned, NULL: none */
 	/* of the private servers */
 	char *server_bin[DIALECT_COUNT]; /* owned, NULL: searched for */
+	/* the variable that gave it, in from_environment; NULL: an option or the rc file did */
+	const char *server_bin_variable[DIALECT_COUNT];
 	unsigned server_port[DIALECT_COUNT];
 	bool server_port_asked[DIALECT_COUNT];
 	struct vec_of(struct server_setting) settings[DIALECT_COUNT];

@@ -125,6 +125,7 @@ void session_server_options(const struct session *s, enum dialect d, struct serv
 	*out = (struct server_options){
 		.dialect = d,
 		.bin_dir = s->opt->server_bin[d],
+		.bin_variable = s->opt->server_bin_variable[d],
 		.port = s->opt->server_port[d],
 		.port_asked = s->opt->server_port_asked[d],
 		.user = s->opt->server_user,
@@ -184,6 +185,30 @@ static int nothing_there(char why[DIALECT_COUNT][sizeof(((struct err *)0)->text)
 	return -ENOENT;
 }
 
+static bool has_dialect(const struct session *s, enum dialect d)
+{
+	for (unsigned i = 0; i < s->ndialects; i++)
+		if (s->dialects[i] == d)
+			return true;
+	return false;
+}
+
+/* A setting of a server that will not run would change nothing. */
+static int check_settings(const struct session *s, struct err *err)
+{
+	for (int d = 0; d < DIALECT_COUNT; d++) {
+		const struct server_setting *set = s->opt->settings[d].items;
+		const char *name = dialect_name((enum dialect)d);
+
+		if (s->opt->settings[d].len && !has_dialect(s, (enum dialect)d))
+			return err_set(err, -EINVAL,
+				       "--set %s:%s=%s: %s is none of the databases that run; "
+				       "leave it out or name %s with --dialect",
+				       name, set->name, set->value, name, name);
+	}
+	return 0;
+}
+
 /* The databases to use: exactly those asked for, or all that are there; the others are named. */
 static int find_servers(struct session *s, struct err *err, int *status)
 {
@@ -200,6 +225,9 @@ static int find_servers(struct session *s, struct err *err, int *status)
 		else
 			text_copy(why[d], sizeof(why[d]), err->text);
 	}
+	*status = 2;
+	if (s->ndialects && check_settings(s, err) < 0)
+		return -EINVAL;
 	*status = 1;
 	if (!s->ndialects)
 		return nothing_there(why, err);

@@ -100,7 +100,9 @@ void session_results(struct session *s)
 		struct result_line *l = line_of(s, s->results[i].dialect, s->results[i].variant);
 
 		l->result = s->results[i];
-		l->state = s->results[i].windows ? RESULT_DONE : RESULT_FAILED;
+		l->state = s->results[i].windows                         ? RESULT_DONE
+			   : s->results[i].left == s->results[i].invalid ? RESULT_LEFT
+									 : RESULT_FAILED;
 	}
 	if (!s->ending && (s->run || session_server(s)->server || !s->model.failure[0])) {
 		struct result_line *l =

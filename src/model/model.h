@@ -76,7 +76,14 @@ struct process_line {
 /* A line of the results table. */
 struct result_line {
 	struct result result;
-	enum { RESULT_NEXT, RESULT_STARTING, RESULT_RUNNING, RESULT_DONE, RESULT_FAILED } state;
+	enum {
+		RESULT_NEXT,
+		RESULT_STARTING,
+		RESULT_RUNNING,
+		RESULT_DONE,
+		RESULT_LEFT, /* its only windows were ended by a key */
+		RESULT_FAILED
+	} state;
 	bool current; /* the run that is on screen */
 };
 

@@ -42,6 +42,7 @@ struct result {
 	double rate;      /* jobs per second asked for; below 0 for max */
 	unsigned windows; /* valid ones */
 	unsigned invalid;
+	unsigned left; /* of the invalid ones: ended by a wish */
 	uint64_t jobs;
 	bool unbalanced, scaled;
 	double reached; /* jobs per second enqueued, of the window that was latest; 0: none was */

@@ -61,6 +61,7 @@ struct window {
 	bool done; /* the second reading was taken */
 	bool valid;
 	char invalid_reason[200]; /* empty when valid */
+	bool left;                /* not valid because it was ended by a wish, not by a fault */
 	bool unbalanced; /* the backlog changed by more than max(concurrency, 2 % of the jobs) */
 	struct sample before, after;
 	struct usage_diff usage; /* after - before */

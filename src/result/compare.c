@@ -157,6 +157,7 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 			r->lost += (uint64_t)w->lost.v;
 		if (!counts(w, r)) {
 			r->invalid++;
+			r->left += w->left;
 			continue;
 		}
 		r->windows++;

@@ -183,8 +183,10 @@ void run_window(struct run *r)
 		return;
 	switch (r->phase) {
 	case PHASE_WINDOW:
-		if (r->window && !r->window->done)
+		if (r->window && !r->window->done) {
+			r->window->left = true;
 			run_window_finish(r, "cancelled");
+		}
 		break;
 	case PHASE_LIVE:
 		r->window_wanted = true;
@@ -212,6 +214,13 @@ void run_window(struct run *r)
 	}
 }
 
+/* Ends it because somebody wants something else. */
+static void leave_window(struct run *r, const char *reason)
+{
+	r->window->left = !r->window->done && !r->window->invalid_reason[0];
+	run_window_drop(r, reason);
+}
+
 void run_set_rate(struct run *r, double rate)
 {
 	r->cfg.workload.rate_max = rate < 0;
@@ -225,7 +234,7 @@ void run_set_rate(struct run *r, double rate)
 		return;
 	load_send(r->load[ROLE_PRODUCER], "rate");
 	if (r->window) {
-		run_window_drop(r, "the rate was changed");
+		leave_window(r, "the rate was changed");
 		r->window_wanted = true;
 	} else if (r->phase == PHASE_LIVE) {
 		r->window_wanted = false;
@@ -249,7 +258,7 @@ void run_stop(struct run *r, bool quick)
 		return;
 	r->quick = r->quick || quick;
 	if (r->window)
-		run_window_drop(r, "stopped before its end");
+		leave_window(r, "stopped before its end");
 	if (!r->stopping)
 		run_end_begin(r);
 	else

@@ -146,13 +146,17 @@ struct server {
 };
 
 /* Finds the programs of the engine, in bin_dir if it is given. Returns 0 or -ENOENT with err. */
-int server_find_programs(const struct server_ops *ops, const char *bin_dir,
+int server_find_programs(const struct server_ops *ops, const struct server_options *options,
 			 struct server_programs *out, struct err *err);
+/* What gives, or would give, the directory of its programs: --mysql-bin, or a variable. */
+void server_bin_origin(const struct server_options *options, char *out, size_t size);
 /* Runs a program with args (without its name) and reads what it says, both its outputs; one that
  * does not answer soon is killed. Returns whether it ended well. */
 bool server_ask(const char *program, const char *const *args, char *out, size_t size);
 /* Whether the name given is that of a setting, as the server takes it. */
 bool server_same_setting(const struct server_ops *ops, const char *name, const char *given);
+/* Whether text, a message of the server, names the setting. */
+bool server_names_setting(const struct server_ops *ops, const char *text, const char *name);
 /* Whether --set may give this setting. Returns 0 or -EINVAL with err. */
 int server_check_setting(const struct server_ops *ops, const struct server_setting *set,
 			 struct err *err);

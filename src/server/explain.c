@@ -80,6 +80,25 @@ static const char *known_error(struct strbuf *tail, const char *hint, const char
 	return line;
 }
 
+/* NULL: the settings given are not to blame, as far as one can see. The caller frees it. */
+static char *advice_on_settings(const struct server *s, const char *line, bool hinted)
+{
+	const char *engine = dialect_name(s->ops->dialect);
+
+	for (size_t i = 0; i < s->nsettings; i++) {
+		const struct server_setting *set = &s->settings[i];
+
+		if (server_names_setting(s->ops, line, set->name))
+			return xasprintf("correct --set %s:%s=%s or leave it out", engine,
+					 set->name, set->value);
+	}
+	if (hinted || !s->nsettings)
+		return NULL;
+	return xasprintf("try without --set %s:%s=%s%s, or see its log, which --keep leaves: %s",
+			 engine, s->settings[0].name, s->settings[0].value,
+			 s->nsettings > 1 ? " and the others" : "", s->log);
+}
+
 void server_explain(const struct server *s, const char *what, const char *reason, bool only_fatal,
 		    struct err *err)
 {
@@ -87,6 +106,7 @@ void server_explain(const struct server *s, const char *what, const char *reason
 	const struct server_hint *hint = s->ops->hints;
 	struct strbuf tail;
 	const char *line;
+	char *advice;
 
 	strbuf_init(&tail);
 	read_tail(s, &tail);
@@ -94,9 +114,11 @@ void server_explain(const struct server *s, const char *what, const char *reason
 	while (hint->text && !strstr(reason ? reason : tail.buf, hint->text))
 		hint++;
 	line = reason ? reason : known_error(&tail, hint->text, severities, s->ops->noise);
-	err_set(err, -EIO, "%s %s%s%.*s; %s%s%s", s->ops->title, what, line ? ": " : "",
-		LINE_MAX_SHOWN, line ? line : "",
-		hint->text ? hint->advice : "its log, which --keep leaves, is ",
-		hint->text ? "" : s->log, "");
+	advice = only_fatal ? NULL : advice_on_settings(s, line ? line : "", hint->text != NULL);
+	if (!advice && !hint->text)
+		advice = xasprintf("its log, which --keep leaves, is %s", s->log);
+	err_set(err, -EIO, "%s %s%s%.*s; %s", s->ops->title, what, line ? ": " : "", LINE_MAX_SHOWN,
+		line ? line : "", advice ? advice : hint->advice);
+	free(advice);
 	strbuf_release(&tail);
 }

@@ -56,17 +56,20 @@ static int find_user(struct server *s, const char *asked, struct err *err)
 	return rc;
 }
 
-static int check_programs(const struct server *s, struct err *err)
+static int check_programs(const struct server *s, const struct server_options *options,
+			  struct err *err)
 {
 	/* the directory as well: what is in it may be a link to elsewhere */
 	const char *const programs[] = {s->programs.dir, s->programs.server, s->programs.init};
+	char origin[64];
 	int rc;
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		rc = user_can_reach(programs[i], X_OK, s->drop ? &s->user : NULL, err);
 		if (rc < 0) {
-			err_prefix(err, "cannot run %s, give another directory with --%s-bin",
-				   programs[i], dialect_name(s->ops->dialect));
+			server_bin_origin(options, origin, sizeof(origin));
+			err_prefix(err, "cannot run %s, give another directory with %s",
+				   programs[i], origin);
 			return rc;
 		}
 	}
@@ -162,7 +165,7 @@ int server_make_files(struct server *s, const struct server_options *options, st
 	int rc = find_user(s, options->user, err);
 
 	if (rc == 0)
-		rc = check_programs(s, err);
+		rc = check_programs(s, options, err);
 	if (rc == 0)
 		rc = make_dir(s, err);
 	if (rc < 0)

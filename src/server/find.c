@@ -27,6 +27,7 @@ enum found { FOUND, NOT_THERE, NO_INIT, OTHER_ENGINE, DOES_NOT_RUN };
 /* What a search looks for and what it has found. */
 struct search {
 	const struct server_ops *ops;
+	char origin[64]; /* what gives the directory */
 	struct server_programs *out;
 	const char *program;          /* the one that was not good enough */
 	char broken[SERVER_PATH_MAX]; /* the first program that does not run; empty: none */
@@ -114,15 +115,13 @@ static enum found look_in(struct search *s, const char *dir)
 static int broken(const struct search *s, struct err *err)
 {
 	return err_set(err, -ENOENT,
-		       "%s does not run: %s; mend that or give another directory with "
-		       "--%s-bin",
-		       s->broken, s->reason, dialect_name(s->ops->dialect));
+		       "%s does not run: %s; mend that or give another directory with %s",
+		       s->broken, s->reason, s->origin);
 }
 
 static int find_asked(struct search *s, const char *asked, struct err *err)
 {
 	const struct server_ops *ops = s->ops;
-	const char *name = dialect_name(ops->dialect);
 	const char *init = ops->init_programs ? ops->init_programs[0] : NULL;
 	/* The keeper changes directory before it runs it. */
 	char *dir = realpath(asked, NULL);
@@ -135,19 +134,18 @@ static int find_asked(struct search *s, const char *asked, struct err *err)
 	case DOES_NOT_RUN:
 		return broken(s, err);
 	case OTHER_ENGINE:
-		return err_set(
-			err, -ENOENT,
-			"the program %s in %s is not %s's; --%s-bin takes the directory with "
-			"%s, or leave it out",
-			s->program, asked, ops->title, name, ops->programs[0]);
+		return err_set(err, -ENOENT,
+			       "the program %s in %s is not %s's; %s takes the directory with "
+			       "%s, or leave it out",
+			       s->program, asked, ops->title, s->origin, ops->programs[0]);
 	case NOT_THERE:
 	case NO_INIT:
 		break;
 	}
 	return err_set(err, -ENOENT,
-		       "there is no program %s in %s; --%s-bin takes the directory with %s%s%s",
-		       found == NO_INIT ? init : ops->programs[0], asked, name, ops->programs[0],
-		       init ? " and " : "", init ? init : "");
+		       "there is no program %s in %s; %s takes the directory with %s%s%s",
+		       found == NO_INIT ? init : ops->programs[0], asked, s->origin,
+		       ops->programs[0], init ? " and " : "", init ? init : "");
 }
 
 static bool find_in_path(struct search *s)
@@ -256,13 +254,23 @@ static bool find_in_usual_places(struct search *s)
 	return false;
 }
 
-int server_find_programs(const struct server_ops *ops, const char *bin_dir,
+void server_bin_origin(const struct server_options *options, char *out, size_t size)
+{
+	if (options->bin_variable)
+		snprintf(out, size, "%s", options->bin_variable);
+	else
+		snprintf(out, size, "--%s-bin", dialect_name(options->dialect));
+}
+
+int server_find_programs(const struct server_ops *ops, const struct server_options *options,
 			 struct server_programs *out, struct err *err)
 {
 	struct search s = {.ops = ops, .out = out};
+	const char *bin_dir = options->bin_dir;
 	const char *place = ops->usual_dirs[0] ? ops->usual_dirs[0] : ops->places[0];
 
 	memset(out, 0, sizeof(*out));
+	server_bin_origin(options, s.origin, sizeof(s.origin));
 	if (bin_dir && *bin_dir)
 		return find_asked(&s, bin_dir, err);
 	if (find_in_prefix(&s) || find_in_path(&s) || find_in_usual_places(&s) ||
@@ -287,7 +295,7 @@ bool server_find(enum dialect d, const struct server_options *options, char *pat
 		err_set(err, -ENOENT, "this build knows no private server of that kind");
 		return false;
 	}
-	if (server_find_programs(ops, options->bin_dir, &found, err) < 0)
+	if (server_find_programs(ops, options, &found, err) < 0)
 		return false;
 	if (strlen(found.server) >= size) {
 		err_set(err, -ENAMETOOLONG, "the path %.100s... is too long", found.server);

@@ -42,7 +42,8 @@ static void init_args(const struct server *s, struct server_args *a)
 	server_arg(a, "--auth-root-authentication-method=socket");
 	server_arg(a, "--skip-test-db");
 	my_fixed_args(s, a);
-	server_arg(a, "--tmpdir=%s", s->dir);
+	/* It hands on what it does not know without quotes, so a --tmpdir with a blank in it would
+	 * be two arguments; the variable TMPDIR does the same. */
 	free(real);
 	free(base);
 }

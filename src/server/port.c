@@ -5,11 +5,17 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/format.h"
 #include "server/engine.h"
+
+#define PRIVILEGED_END 1024
+#define PORT_MAX       65535
 
 /* Binds port (0: any free one) as a server would, and lets go again. *got is the port. */
 static int probe(unsigned port, unsigned *got)
@@ -32,13 +38,36 @@ static int probe(unsigned port, unsigned *got)
 	return rc;
 }
 
+/* Lower ports are root's alone, and a server is never root. */
+static unsigned first_port_for_all(void)
+{
+	unsigned port = PRIVILEGED_END;
+	FILE *f = fopen("/proc/sys/net/ipv4/ip_unprivileged_port_start", "re");
+	char text[32] = "";
+	uint64_t v;
+
+	if (f && fgets(text, sizeof(text), f)) {
+		text[strcspn(text, "\n")] = '\0';
+		if (parse_u64(text, &v) && v <= PORT_MAX)
+			port = (unsigned)v;
+	}
+	if (f)
+		fclose(f);
+	return port;
+}
+
 int server_pick_port(const struct server_ops *ops, unsigned wanted, bool asked, unsigned *port,
 		     struct err *err)
 {
 	unsigned first = wanted ? wanted : ops->port;
 	int rc;
 
-	if (first > 65535)
+	if (first < first_port_for_all())
+		return err_set(err, -EACCES,
+			       "port %u is root's to use and the server is not root; give one from "
+			       "%u on with --%s-port, or none",
+			       first, first_port_for_all(), dialect_name(ops->dialect));
+	if (first > PORT_MAX)
 		return err_set(err, -EINVAL, "there is no port %u; ports go up to 65535", first);
 	rc = probe(first, port);
 	if (rc == 0)

@@ -38,7 +38,7 @@ static int set_up(struct server *s, const struct server_options *o, struct err *
 	for (size_t i = 0; rc == 0 && i < o->nsettings; i++)
 		rc = server_check_setting(s->ops, &o->settings[i], err);
 	if (rc == 0)
-		rc = server_find_programs(s->ops, o->bin_dir, &s->programs, err);
+		rc = server_find_programs(s->ops, o, &s->programs, err);
 	if (rc == 0)
 		rc = server_pick_port(s->ops, o->port, o->port_asked, &s->dsn.port, err);
 	if (rc == 0)

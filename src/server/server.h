@@ -29,8 +29,9 @@ struct server_options {
 	enum dialect dialect;
 	const char *bin_dir; /* --postgres-bin or PG_BIN and the like; NULL: PATH, then the usual
 				places, of several versions the newest */
-	unsigned port;       /* 0: the default, or a free one when it is busy */
-	bool port_asked;     /* a busy port is an error */
+	const char *bin_variable; /* the variable that gave bin_dir; NULL: the option did */
+	unsigned port;            /* 0: the default, or a free one when it is busy */
+	bool port_asked;          /* a busy port is an error */
 	const char *user; /* --server-user, when running as root; NULL: the engine's default, else
 			     nobody */
 	const struct server_setting *settings; /* borrowed */

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -59,6 +60,24 @@ bool server_same_setting(const struct server_ops *ops, const char *name, const c
 	size_t same = same_until(name, plain);
 
 	return !name[same] && !plain[same];
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+bool server_names_setting(const struct server_ops *ops, const char *text, const char *name)
+{
+	const char *plain = without_modifiers(ops, name);
+	size_t len = strlen(plain);
+
+	for (const char *at = text; *at; at++) {
+		if (same_until(at, plain) == len && !is_name_char(at[len]) &&
+		    (at == text || !is_name_char(at[-1])))
+			return true;
+	}
+	return false;
 }
 
 int server_check_setting(const struct server_ops *ops, const struct server_setting *set,

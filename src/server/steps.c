@@ -221,8 +221,9 @@ static int spawn(struct server *s, const struct child_callbacks *cb, const struc
 	char *path = xasprintf("PATH=%s:/usr/bin:/bin", s->programs.dir);
 	const char *library_path = getenv("LD_LIBRARY_PATH");
 	char *library = library_path ? xasprintf("LD_LIBRARY_PATH=%s", library_path) : NULL;
+	char *tmpdir = xasprintf("TMPDIR=%s", s->dir);
 	char language[] = "LC_ALL=C";
-	char *env[] = {path, language, library, NULL};
+	char *env[] = {path, language, tmpdir, library, NULL};
 	bool init = s->state == SERVER_INITIALISING;
 	const struct run_prefix *prefix = init ? NULL : s->prefix;
 	char **whole_argv = run_prefix_argv(prefix, args->items);
@@ -248,6 +249,7 @@ static int spawn(struct server *s, const struct child_callbacks *cb, const struc
 	free(whole_argv);
 	free(whole_env);
 	free(path);
+	free(tmpdir);
 	free(library);
 	return s->child ? 0 : -ECHILD;
 }
@@ -266,12 +268,34 @@ static void server_held_cb(struct child *c, pid_t keeper, void *arg)
 		child_release(c);
 }
 
-static void add_signal(char *what, size_t size, const struct child_status *status)
+/* A script that initialises does not end by the signal that ended its server; its shell says so. */
+static int signal_in_log(const struct server *s)
 {
+	static const struct {
+		const char *text;
+		int number;
+	} names[] = {{"Killed\n", SIGKILL},
+		     {"Terminated\n", SIGTERM},
+		     {"Aborted\n", SIGABRT},
+		     {"Segmentation fault\n", SIGSEGV}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (server_log_has(s, names[i].text))
+			return names[i].number;
+	}
+	return 0;
+}
+
+static void add_signal(const struct server *s, char *what, size_t size,
+		       const struct child_status *status)
+{
+	int number = status->signal;
 	size_t len = strlen(what);
 
-	if (status->signal)
-		snprintf(what + len, size - len, ": it was ended by signal %d", status->signal);
+	if (!number && status->exited && s->state == SERVER_INITIALISING)
+		number = signal_in_log(s);
+	if (number)
+		snprintf(what + len, size - len, ": it was ended by signal %d", number);
 }
 
 static bool port_was_lost(const struct server *s)
@@ -305,7 +329,7 @@ static void server_exit_cb(struct child *c, const struct child_status *status, c
 	else
 		snprintf(what, sizeof(what), "ended by itself with status %d", status->code);
 	if (s->state != SERVER_READY)
-		add_signal(what, sizeof(what), status);
+		add_signal(s, what, sizeof(what), status);
 	fail(s, what, reason);
 	child_free(c);
 }
@@ -368,7 +392,7 @@ static void init_exit_cb(struct child *c, const struct child_status *status, con
 	} else if (good && !reason) {
 		start_server(s);
 	} else {
-		add_signal(what, sizeof(what), status);
+		add_signal(s, what, sizeof(what), status);
 		fail(s, what, reason);
 	}
 	child_free(c);

@@ -103,4 +103,22 @@ sed -i 's/^) engine=InnoDB;/&\ncreate view waiting as select id from job where s
 ct_run -b -D mariadb -v "$variant" --warmup 0.5 --measure 2 --poll-interval 1 --json "$s"
 tap_is "a variant with a view: status" "$ct_status" 0
 tap_diag <"$tap_dir/err"
+
+mkdir -m 711 "$ct_tmp/with blank"
+TMPDIR="$ct_tmp/with blank"
+ct_run -b -D mariadb -v skiplocked --warmup 0 --measure 2
+TMPDIR=$ct_tmp
+tap_is "MariaDB below a TMPDIR with a blank: status" "$ct_status" 0
+tap_diag <"$tap_dir/err"
+
+# What gave a folder without a server is named.
+(
+	MYSQL_BIN=$tap_dir
+	export MYSQL_BIN
+	ct_run -b -D mysql -v skiplocked
+	echo "$ct_status" >"$tap_dir/status"
+)
+tap_is "a wrong folder in a variable: status" "$(cat "$tap_dir/status")" 2
+tap_like "the variable is named" "$(tail -n 1 "$tap_dir/err")" \
+	"^cputop: there is no program mysqld in $tap_dir; MYSQL_BIN takes"
 tap_done

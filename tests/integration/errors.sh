@@ -27,7 +27,9 @@ bad "an unknown base" 2 "--base.*nosuch" -b --base nosuch
 bad "no terminal and no -b" 2 "use cputop -b"
 bad "a snapshot that is a folder" 2 "--json: .*is a folder" -b --json "$tap_dir"
 bad "a snapshot in a folder that is not there" 2 "--json: .*none" -b --json "$tap_dir/none/s.json"
-bad "no server binary" 2 "/nonexistent" -b --postgres-bin /nonexistent
+bad "no server binary" 2 "/nonexistent; --postgres-bin takes" -b --postgres-bin /nonexistent
+bad "a setting of a server that does not run" 2 "--set mariadb:x=1: mariadb is none of" -b --set mariadb:x=1
+bad "a port that is root's" 1 "port 80 is root's.*--postgres-port" -b --postgres-port 80
 if [ "$(id -u)" -eq 0 ]; then
 	bad "a server's user who is not there" 2 "--server-user: .*nosuch" -b --server-user nosuch
 	bad "a server that runs as root" 2 "--server-user: .*root" -b --server-user root
@@ -75,5 +77,5 @@ fi
 TMPDIR=$tap_dir/missing
 bad "a TMPDIR that is not there" 1 "$tap_dir/missing" -b
 TMPDIR=$ct_tmp
-bad "a setting that the server refuses" 1 "nonsense_setting" -b --set postgres:nonsense_setting=1
+bad "a setting that the server refuses" 1 "correct --set postgres:nonsense_setting=1" -b --set postgres:nonsense_setting=1
 tap_done

@@ -61,6 +61,11 @@ tap_ok "V: back" term_wait '· skiplocked ·' 3
 tap_ok "a window" term_wait 'window +[0-9]+/4 s' 30
 tap_ok "its result" term_wait '>postgres +skiplocked +[0-9]+ ' 15
 tap_ok "it is live" term_wait 'last +[0-9]+ s' 5
+term_keys v
+tap_ok "v: a window of another variant" term_wait '· pername ·.* window +[0-9]+/4 s' 30
+term_keys V
+tap_ok "V while it is open: it was left, it has not failed" term_wait 'postgres +pername .*left' 5
+tap_ok "the other goes on" term_wait '>postgres +skiplocked .*live|last +[0-9]+ s' 15
 term_keys w
 tap_ok "w: a window" term_wait 'window +[0-9]+/4 s' 15
 tap_ok "it ends" term_wait 'last +[0-9]+ s' 15

@@ -219,6 +219,28 @@ static void test_rc_round_trip(void **state)
 	app_options_release(&p);
 }
 
+/* Whether a folder was given by a variable is known, for messages. */
+static void test_bin_variable(void **state)
+{
+	struct app_options o;
+	struct err err;
+
+	(void)state;
+	setenv("PG_BIN", "/p", 1);
+	setenv("CPUTOP_MYSQL_BIN", "/y", 1);
+	assert_int_equal(load(&o, &err, "-b", NULL), 0);
+	assert_string_equal(o.server_bin_variable[DIALECT_POSTGRES], "PG_BIN");
+	assert_string_equal(o.server_bin_variable[DIALECT_MYSQL], "CPUTOP_MYSQL_BIN");
+	assert_null(o.server_bin_variable[DIALECT_MARIADB]);
+	app_options_release(&o);
+	assert_int_equal(load(&o, &err, "--mysql-bin", "/x"), 0);
+	assert_null(o.server_bin_variable[DIALECT_MYSQL]);
+	assert_string_equal(o.server_bin[DIALECT_MYSQL], "/x");
+	app_options_release(&o);
+	unsetenv("PG_BIN");
+	unsetenv("CPUTOP_MYSQL_BIN");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +249,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rc_round_trip, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bin_variable, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

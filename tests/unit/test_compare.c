@@ -91,9 +91,11 @@ static void test_only_valid_windows_count(void **state)
 	w[1].unbalanced = true;
 	w[1].jobs.duplicates = 2;
 	w[2].done = false;
+	w[2].left = true;
 	compare(w, 3, r);
 	assert_int_equal(r[0].windows, 1);
 	assert_int_equal(r[0].invalid, 2);
+	assert_int_equal(r[0].left, 1);
 	assert_int_equal(r[0].jobs, 100);
 	assert_false(r[0].unbalanced);
 	assert_int_equal(r[0].duplicates, 2);

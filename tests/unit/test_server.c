@@ -143,6 +143,10 @@ static void test_find(void **state)
 	assert_false(server_find(DIALECT_POSTGRES, &b.options, path, sizeof(path), &b.err));
 	assert_says(&b.err, "no program initdb in");
 	assert_says(&b.err, b.bin);
+	assert_says(&b.err, "; --postgres-bin takes the directory");
+	b.options.bin_variable = "PG_BIN";
+	assert_false(server_find(DIALECT_POSTGRES, &b.options, path, sizeof(path), &b.err));
+	assert_says(&b.err, "; PG_BIN takes the directory");
 	put_script(&b, "initdb", "exit 0");
 	assert_true(server_find(DIALECT_POSTGRES, &b.options, path, sizeof(path), &b.err));
 	snprintf(wanted, sizeof(wanted), "%s/postgres", b.bin);
@@ -187,6 +191,12 @@ static void test_init_fails(void **state)
 	assert_says(&b.failure, "/pg/log");
 	assert_int_equal(b.held, 0);
 	bench_release(&b);
+
+	/* the shell of a script tells what ended the server that it had started */
+	bench_init(&b, "sh -c 'kill -9 $$'; echo 'it failed' >&2; exit 1", "exit 0");
+	bench_fails(&b);
+	assert_says(&b.failure, "PostgreSQL could not be initialised: it was ended by signal 9");
+	bench_release(&b);
 }
 
 static void test_server_fails(void **state)
@@ -206,6 +216,28 @@ static void test_server_fails(void **state)
 	bench_init(&b, "echo 'ERROR:  of before'", "exit 1");
 	bench_fails(&b);
 	assert_null(strstr(b.failure.text, "of before"));
+	bench_release(&b);
+}
+
+/* A setting that the server refuses is named as it was given. */
+static void test_refused_setting(void **state)
+{
+	static const struct server_setting set[] = {{"max_wal_size", "1"}, {"Work-Mem", "0"}};
+	struct bench b;
+
+	(void)state;
+	bench_init(&b, "exit 0", "echo 'FATAL:  bad value for \"work_mem\"'; exit 1");
+	b.options.settings = set;
+	b.options.nsettings = 2;
+	bench_fails(&b);
+	assert_says(&b.failure, "\"work_mem\"; correct --set postgres:Work-Mem=0 or leave it out");
+	bench_release(&b);
+
+	bench_init(&b, "exit 0", "echo 'FATAL:  no network_memory'; exit 1");
+	b.options.settings = set;
+	b.options.nsettings = 2;
+	bench_fails(&b);
+	assert_says(&b.failure, "try without --set postgres:max_wal_size=1 and the others");
 	bench_release(&b);
 }
 
@@ -293,6 +325,10 @@ static void test_port_asked_and_busy(void **state)
 	b.options.port = 70000;
 	assert_false(bench_start(&b));
 	assert_says(&b.err, "70000");
+	b.options.port = 1;
+	assert_false(bench_start(&b));
+	assert_says(&b.err, "port 1 is root's to use");
+	assert_says(&b.err, "--postgres-port");
 	bench_release(&b);
 	close(fd);
 }
@@ -442,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_find_in_path),
 		cmocka_unit_test(test_init_fails),
 		cmocka_unit_test(test_server_fails),
+		cmocka_unit_test(test_refused_setting),
 		cmocka_unit_test(test_cannot_be_run),
 		cmocka_unit_test(test_cannot_be_connected_to),
 		cmocka_unit_test(test_port_is_lost),
