@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -136,6 +137,84 @@ static void run(const char *sql)
 	assert_string_equal(out.error, "");
 }
 
+static unsigned datagrams(int fd)
+{
+	unsigned n = 0;
+	char byte;
+
+	while (recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) >= 0)
+		n++;
+	return n;
+}
+
+static void wait_until_it_is(const char *sql, long n)
+{
+	uint64_t end = clock_now_ns() + 20 * NS_PER_S;
+
+	while (sql_number(&rig.loop, rig.db, sql) != n) {
+		assert_true(clock_now_ns() < end);
+		usleep(10000);
+	}
+}
+
+/* Jobs that are acknowledged in the same instant are one hint. */
+static void test_one_hint_for_many(void **state)
+{
+	struct loadproc *worker = &rig.loads[0], *producer = &rig.loads[1];
+	unsigned port;
+	int fd = deaf_port(&port);
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "max",
+		  ARGS("--names=100", "--backlog=4", "--pool=4", "--poll-interval=0.2"));
+	atomic_store(&rig.page->hint_port, port);
+	run("lock tables job write");
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->producer_statements, 4);
+	assert_int_equal(kill(producer->pid, SIGSTOP), 0);
+	run("unlock tables");
+	wait_until_it_is("select count(*) from job where seq is not null", 4);
+	loadproc_send(producer, "stop");
+	assert_int_equal(kill(producer->pid, SIGCONT), 0);
+	loadproc_expect(producer, "stopped", NULL, 0);
+	assert_int_equal(get(&rig.page->enqueued), 4);
+	assert_int_equal(datagrams(fd), 1);
+	rig_wait(&rig, &rig.page->completed, 4);
+	loadproc_send(worker, "stop");
+	loadproc_expect(worker, "stopped", NULL, 0);
+	assert_once();
+	rig_quit(&rig);
+	close(fd);
+}
+
+/* Hints that have piled up are one wake-up. */
+static void test_many_hints_are_one(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+	struct sockaddr_in a;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "0", ARGS("--names=100", "--poll-interval=60"));
+	rig_start(&rig);
+	memset(&a, 0, sizeof(a));
+	a.sin_family = AF_INET;
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	a.sin_port = htons((uint16_t)get(&rig.page->hint_port));
+	assert_int_equal(kill(worker->pid, SIGSTOP), 0);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(sendto(fd, "", 1, 0, (struct sockaddr *)&a, sizeof(a)), 1);
+	assert_int_equal(kill(worker->pid, SIGCONT), 0);
+	rig_wait(&rig, &rig.page->claims_empty, 1);
+	rig_drain(&rig);
+	assert_int_equal(get(&rig.page->notifications), 1);
+	assert_int_equal(get(&rig.page->claims), 1);
+	rig_quit(&rig);
+	close(fd);
+}
+
 /* A lock that comes too late is no failure: 1205, again. */
 static void test_lock_timeout(void **state)
 {
@@ -159,8 +238,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_hints),      TEST(test_statements),   TEST(test_pername),
-		TEST(test_lost_hints), TEST(test_lock_timeout),
+		TEST(test_hints),
+		TEST(test_statements),
+		TEST(test_pername),
+		TEST(test_lost_hints),
+		TEST(test_lock_timeout),
+		TEST(test_one_hint_for_many),
+		TEST(test_many_hints_are_one),
 	};
 	int failed = 1;
 
