@@ -2,6 +2,7 @@
 integration_scripts += \
 	tests/integration/batch.sh \
 	tests/integration/dialects.sh \
+	tests/integration/encodings.sh \
 	tests/integration/errors.sh \
 	tests/integration/faults.sh \
 	tests/integration/live.sh \
