@@ -4,11 +4,13 @@ interval in the same seconds, each in a terminal of 80x24 (pidstat writes to no 
 Usage: observe.py CPUTOP BACKENDS[,BACKENDS...] SECONDS ROUNDS
 
 The server is the private one of a live cputop with a nearly idle workload; connections that do
-nothing are added until it has that many backends. Prints a line a round:
+nothing are added or ended until it has that many backends. A round goes through all the numbers, the
+next one backwards, so that what changes on the machine meanwhile is no difference between them.
+Prints a line for each number in each round:
 
-    BACKENDS NAME ns-a-refresh server-ns-a-refresh
+    ROUND BACKENDS NAME ns-a-refresh server-ns-a-refresh
 
-and a line "BACKENDS processes N" with how many processes there were on the machine. CPU clocks of
+and lines "ROUND BACKENDS processes N" with how many processes there were on the machine. CPU clocks of
 the kernel are read, with ns, of all threads. Of cputop: itself, its keepers, and the backend of its
 own connection as what it costs the server. Its server, worker and producer are what it watches.
 """
@@ -24,6 +26,8 @@ import tempfile
 import time
 
 INTERVAL = 1
+# So long a process is new to cputop, which then looks at it more often.
+SETTLE = 4
 
 
 def cpu_ns(pid):
@@ -122,7 +126,7 @@ class Connection:
 class Watched:
     """A live cputop with its server and idle backends."""
 
-    def __init__(self, directory, cputop, backends):
+    def __init__(self, directory, cputop):
         env = {"TMPDIR": directory, "HOME": directory, "XDG_CONFIG_HOME": directory,
                "XDG_STATE_HOME": directory}
         self.term = Terminal(directory, "cputop", [
@@ -136,11 +140,18 @@ class Watched:
         self.server = next(p for k in self.keepers for p in children(k)
                            if command(p)[0].endswith("/postgres"))
         self.let_in()
-        first = self.connect()
-        self.monitors = [int(p) for p in first.query(
+        self.first = self.connect()
+        self.monitors = [int(p) for p in self.first.query(
             "select pid from pg_stat_activity where application_name = 'cputop'")]
-        while self.backends(first) < backends:
-            self.connect()
+
+    def have(self, backends):
+        """Until there are so many."""
+        there = self.backends()
+        for _ in range(there, backends):
+            self.connections.append(self.connect())
+        for _ in range(backends, there):
+            self.connections.pop().s.close()
+        until(10, lambda: self.backends() == backends, f"{backends} backends")
 
     def let_in(self):
         """The private server's password is secret; who owns its data may change that."""
@@ -159,12 +170,10 @@ class Watched:
                 return Connection(self.port)
             except OSError:
                 return None
-        self.connections.append(until(10, attempt, "a connection"))
-        return self.connections[-1]
+        return until(10, attempt, "a connection")
 
-    @staticmethod
-    def backends(connection):
-        return int(connection.query("select count(*) from pg_stat_activity "
+    def backends(self):
+        return int(self.first.query("select count(*) from pg_stat_activity "
                                     "where backend_type = 'client backend'")[0])
 
     def end(self):
@@ -190,7 +199,7 @@ def start_peers(directory):
     return terminals, pidstat, pids
 
 
-def measure(watched, pids, backends, seconds, rounds):
+def measure(watched, pids, counts, seconds, rounds):
     sets = {name: [pid] for name, pid in pids.items()}
     sets["cputop"] = [watched.pid] + watched.keepers
     server = {"cputop": watched.monitors}
@@ -200,38 +209,39 @@ def measure(watched, pids, backends, seconds, rounds):
                 {n: sum(map(cpu_ns, p)) for n, p in sets.items()},
                 {n: sum(map(cpu_ns, p)) for n, p in server.items()})
 
-    time.sleep(5 * INTERVAL)
-    t0, own0, server0 = read()
-    for _ in range(rounds):
-        time.sleep(seconds)
-        t1, own1, server1 = read()
-        refreshes = (t1 - t0) / INTERVAL
-        for name in sets:
-            print(backends, name, round((own1[name] - own0[name]) / refreshes),
-                  round((server1.get(name, 0) - server0.get(name, 0)) / refreshes), flush=True)
-        t0, own0, server0 = t1, own1, server1
-    print(backends, "processes", sum(d.isdigit() for d in os.listdir("/proc")), flush=True)
+    for i in range(rounds):
+        for backends in counts[::1 if i % 2 == 0 else -1]:
+            watched.have(backends)
+            time.sleep(SETTLE)
+            t0, own0, server0 = read()
+            time.sleep(seconds)
+            t1, own1, server1 = read()
+            refreshes = (t1 - t0) / INTERVAL
+            for name in sets:
+                print(i, backends, name, round((own1[name] - own0[name]) / refreshes),
+                      round((server1.get(name, 0) - server0.get(name, 0)) / refreshes))
+            print(i, backends, "processes", sum(d.isdigit() for d in os.listdir("/proc")),
+                  flush=True)
 
 
 def main():
     cputop, counts, seconds, rounds = sys.argv[1:]
-    for backends in map(int, counts.split(",")):
-        directory = tempfile.mkdtemp(prefix="cpubench-")
-        os.chmod(directory, 0o711)
-        terminals, pidstat, watched = [], None, None
-        try:
-            watched = Watched(directory, cputop, backends)
-            terminals, pidstat, pids = start_peers(directory)
-            measure(watched, pids, backends, float(seconds), int(rounds))
-        finally:
-            if pidstat:
-                pidstat.kill()
-                pidstat.wait()
-            for t in terminals:
-                t.end()
-            if watched:
-                watched.end()
-            shutil.rmtree(directory, ignore_errors=True)
+    directory = tempfile.mkdtemp(prefix="cpubench-")
+    os.chmod(directory, 0o711)
+    terminals, pidstat, watched = [], None, None
+    try:
+        watched = Watched(directory, cputop)
+        terminals, pidstat, pids = start_peers(directory)
+        measure(watched, pids, [int(n) for n in counts.split(",")], float(seconds), int(rounds))
+    finally:
+        if pidstat:
+            pidstat.kill()
+            pidstat.wait()
+        for t in terminals:
+            t.end()
+        if watched:
+            watched.end()
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 main()
