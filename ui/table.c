@@ -12,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "lib/strbuf.h"
 #include "lib/xalloc.h"
 
 void table_state_init(struct table_state *s)
@@ -63,22 +62,11 @@ void table_str(struct table_row *row, int column, const char *str)
 void table_textf(struct table_row *row, int column, double sort, const char *fmt, ...)
 {
 	struct table_cell *cell = &row->cells[column];
-	struct strbuf sb;
 	va_list ap;
 
-	strbuf_init(&sb);
 	va_start(ap, fmt);
-	strbuf_vaddf(&sb, fmt, ap);
+	text_vformat(cell->text, sizeof(cell->text), fmt, ap);
 	va_end(ap);
-	/* Cut between characters. */
-	if (sb.len >= sizeof(cell->text)) {
-		sb.len = sizeof(cell->text) - 1;
-		while (sb.len && ((unsigned char)sb.buf[sb.len] & 0xc0) == 0x80)
-			sb.len--;
-	}
-	memcpy(cell->text, sb.buf, sb.len);
-	cell->text[sb.len] = 0;
-	strbuf_release(&sb);
 	cell->sort = sort;
 	cell->known = is_value(cell->text);
 }

@@ -84,15 +84,11 @@ uint64_t view_now_ns(const struct view *v)
 
 void view_status(struct view *v, enum style style, const char *fmt, ...)
 {
-	struct strbuf sb;
 	va_list ap;
 
-	strbuf_init(&sb);
 	va_start(ap, fmt);
-	strbuf_vaddf(&sb, fmt, ap);
+	text_vformat(v->status, sizeof(v->status), fmt, ap);
 	va_end(ap);
-	snprintf(v->status, sizeof(v->status), "%s", sb.buf);
-	strbuf_release(&sb);
 	v->status_style = style;
 	v->status_until_ns = clock_now_ns() + STATUS_NS;
 }

@@ -7,6 +7,7 @@
 #ifndef CPUTOP_FORMAT_H
 #define CPUTOP_FORMAT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +44,9 @@ void escape_text(struct strbuf *sb, const char *s, size_t len, bool utf8);
 /* Copies as much of s as fits into size bytes (at least 1), never half a UTF-8 character. Returns
  * false when something was cut off. */
 bool text_copy(char *out, size_t size, const char *s);
+/* The same for a text that is put together. */
+bool text_vformat(char *out, size_t size, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
 /* How many columns the UTF-8 text takes; bytes that are not UTF-8 count 4 (as escape_text writes
  * them). Combining characters are 0 wide, East Asian wide ones 2 (wcwidth(3), in a UTF-8 locale).
  */

@@ -6,6 +6,8 @@ lib_sources = \
 	src/lib/clock.h \
 	src/lib/err.c \
 	src/lib/err.h \
+	src/lib/fdio.c \
+	src/lib/fdio.h \
 	src/lib/format.c \
 	src/lib/format.h \
 	src/lib/histogram.c \

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/err.h"
+#include "lib/fdio.h"
 #include "lib/options_internal.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
@@ -148,21 +149,6 @@ static void make_folders(const char *path)
 	free(copy);
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
 static int replace_file(const char *path, const struct strbuf *text)
 {
 	char *beside = xasprintf("%s.XXXXXX", path);
@@ -173,6 +159,8 @@ static int replace_file(const char *path, const struct strbuf *text)
 		goto out;
 	}
 	rc = write_all(fd, text->buf, text->len);
+	if (rc == 0 && fsync(fd) < 0)
+		rc = -errno;
 	if (close(fd) < 0 && rc == 0)
 		rc = -errno;
 	if (rc == 0 && rename(beside, path) < 0)

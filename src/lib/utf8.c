@@ -120,6 +120,18 @@ bool text_copy(char *out, size_t size, const char *s)
 	return used == len;
 }
 
+bool text_vformat(char *out, size_t size, const char *fmt, va_list ap)
+{
+	struct strbuf sb;
+	bool whole;
+
+	strbuf_init(&sb);
+	strbuf_vaddf(&sb, fmt, ap);
+	whole = text_copy(out, size, sb.buf);
+	strbuf_release(&sb);
+	return whole;
+}
+
 int text_width(const char *s)
 {
 	int width = 0, n, w;

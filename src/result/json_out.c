@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 
 #include "lib/clock.h"
 #include "lib/err.h"
+#include "lib/fdio.h"
 #include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
@@ -76,27 +76,6 @@ json_t *json_figure(struct figure f)
 json_t *json_at_least(int64_t v, int64_t n)
 {
 	return v >= n ? json_integer(v) : json_null();
-}
-
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-		if (n < 0 && errno == EAGAIN) {
-			/* standard output may be a pipe that somebody made non-blocking */
-			struct pollfd p = {.fd = fd, .events = POLLOUT};
-			if (poll(&p, 1, -1) < 0 && errno != EINTR)
-				return -errno;
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
 }
 
 static int fail(struct err *err, int code, const char *path)

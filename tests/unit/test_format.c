@@ -294,6 +294,17 @@ static void steps_through_utf8(void **state)
 	assert_int_equal(cp, -1);
 }
 
+static bool __attribute__((format(printf, 3, 4))) put(char *out, size_t size, const char *fmt, ...)
+{
+	bool whole;
+	va_list ap;
+
+	va_start(ap, fmt);
+	whole = text_vformat(out, size, fmt, ap);
+	va_end(ap);
+	return whole;
+}
+
 static void copies_whole_characters(void **state)
 {
 	char out[6];
@@ -310,6 +321,10 @@ static void copies_whole_characters(void **state)
 	assert_false(text_copy(out, 1, "x"));
 	assert_string_equal(out, "");
 	assert_true(text_copy(out, 1, ""));
+	assert_true(put(out, sizeof(out), "%d%s", 123, "\xc3\xa9"));
+	assert_string_equal(out, "123\xc3\xa9");
+	assert_false(put(out, sizeof(out), "%d%s", 1234, "\xc3\xa9"));
+	assert_string_equal(out, "1234");
 }
 
 int main(void)
