@@ -100,9 +100,7 @@ static void judge_database(const struct check *c, const char *name, struct count
 		text_copy(s->reason, sizeof(s->reason), "this version of cputop cannot use it");
 		return;
 	}
-	*s = c->servers[d].found;
-	if (s->available && !c->clients[d].name[0])
-		*s = c->clients[d].missing;
+	*s = c->clients[d].name[0] ? c->servers[d].found : c->clients[d].missing;
 }
 
 static void judge(const struct check *c, const char *name, struct counter_state *s)

@@ -132,20 +132,16 @@ static int watch(struct my_wait *w)
  * number: what is shut down must at least be a connection to this port. */
 static void shut_connecting(const struct my *my)
 {
-	union {
-		struct sockaddr any;
-		struct sockaddr_in v4;
-		struct sockaddr_in6 v6;
-		struct sockaddr_storage room;
-	} peer = {.any.sa_family = AF_UNSPEC};
+	struct sockaddr_in peer = {.sin_port =
+					   0}; /* the port's place is that of sockaddr_in6, too */
 	socklen_t size = sizeof(peer);
 	int fd = fcntl(__atomic_load_n(&my->mysql->net.fd, __ATOMIC_RELAXED), F_DUPFD_CLOEXEC, 0);
 
 	if (fd < 0)
 		return;
-	if (getpeername(fd, &peer.any, &size) == 0 &&
-	    ((peer.any.sa_family == AF_INET && ntohs(peer.v4.sin_port) == my->dsn.port) ||
-	     (peer.any.sa_family == AF_INET6 && ntohs(peer.v6.sin6_port) == my->dsn.port)))
+	if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0 &&
+	    (peer.sin_family == AF_INET || peer.sin_family == AF_INET6) &&
+	    ntohs(peer.sin_port) == my->dsn.port)
 		shutdown(fd, SHUT_RDWR);
 	close(fd);
 }
@@ -183,9 +179,11 @@ static void worked_cb(uv_work_t *work, int status)
 	int rc;
 
 	w->working = false;
-	if (w->closing)
+	if (w->closing) {
 		close_poll(w);
-	else if (status == 0 && (my->state == MY_CONNECTING || my->state == MY_BUSY))
+		return;
+	}
+	if (status == 0 && (my->state == MY_CONNECTING || my->state == MY_BUSY))
 		my_called(my);
 	if (w->closing || my->state != MY_IDLE)
 		return;

@@ -178,12 +178,13 @@ static void test_missing(void **state)
 	assert_true(c->ok);
 	c->clock.median_ns = CHECK_SLOW_CLOCK_NS + 1;
 	assert_missing(c, "clock", "101 ns");
-	c->clients[DIALECT_POSTGRES].name[0] = '\0';
-	c->clients[DIALECT_POSTGRES].missing = (struct counter_state){.reason = "no client"};
-	assert_missing(c, "postgres", "no client");
 	c->servers[DIALECT_POSTGRES].found =
 		(struct counter_state){.reason = "none below /usr/lib"};
 	assert_missing(c, "postgres", "none below");
+	/* without a client a server is of no use */
+	c->clients[DIALECT_POSTGRES].name[0] = '\0';
+	c->clients[DIALECT_POSTGRES].missing = (struct counter_state){.reason = "no client"};
+	assert_missing(c, "postgres", "no client");
 	c->cpu = (struct counter_state){.reason = "half of it"};
 	assert_missing(c, "cpu", "half of it");
 	/* without CPU time nothing is well, whatever is needed */
