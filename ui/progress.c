@@ -81,7 +81,7 @@ static void add_line(struct table *t, const struct progress_line *p)
 	number_cell(row, P_ENQUEUED, p->enqueued_s, 2);
 	number_cell(row, P_WAITING, (double)p->waiting, 0);
 	latency_cells(row, p);
-	ms_cell(row, P_LATE, (double)p->late_mean_ns);
+	ms_cell(row, P_LATE, p->late_mean_ns);
 	table_figure(t, row, P_CPU_WORKER, p->cpu_pct[ROLE_WORKER], 1);
 	table_figure(t, row, P_CPU_PRODUCER, p->cpu_pct[ROLE_PRODUCER], 1);
 	table_figure(t, row, P_CPU_DATABASE, p->cpu_pct[ROLE_DATABASE], 1);

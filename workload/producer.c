@@ -66,15 +66,9 @@ static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result
 
 static void count_lateness(struct producer *pr, uint64_t late_ns)
 {
-	uint64_t max = jobs_page_get(&pr->page->late_ns_max);
-
 	if (late_ns > LATE_NS)
 		jobs_page_add(&pr->page->late_jobs, 1);
-	jobs_page_add(&pr->page->late_ns_sum, late_ns);
-	while (late_ns > max &&
-	       !atomic_compare_exchange_weak_explicit(&pr->page->late_ns_max, &max, late_ns,
-						      memory_order_relaxed, memory_order_relaxed))
-		continue;
+	shared_histogram_add(&pr->page->lateness, late_ns);
 }
 
 static void send_job(struct producer *pr, unsigned slot, uint64_t due_ns)

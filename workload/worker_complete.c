@@ -56,7 +56,7 @@ void worker_ran(struct worker *w, struct worker_job *job)
 static void count_completed(struct worker *w, const struct worker_job *job, uint64_t now)
 {
 	if (job->due_ns && now > job->due_ns)
-		jobs_page_latency(w->page, now - job->due_ns);
+		shared_histogram_add(&w->page->latency, now - job->due_ns);
 	jobs_page_add(&w->page->completed, 1);
 }
 

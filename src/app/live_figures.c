@@ -58,6 +58,8 @@ void live_reset(struct session *s)
 	m->jobs_duplicates = m->jobs_lost = 0;
 	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
 	memset(&m->latency, 0, sizeof(m->latency));
+	memset(&m->lateness, 0, sizeof(m->lateness));
+	m->late_jobs = 0;
 	m->wal_bytes = m->rows_examined = m->buffers = (struct figure){0};
 	m->statements = m->commits = m->cputop_ns_s = m->monitor_ns_s = (struct figure){0};
 	m->idle_ns_s = m->machine_ns_s = m->machine_ns_job = (struct figure){0};
@@ -101,17 +103,28 @@ static void fill_not_charged(struct session *s, const struct usage_diff *d, uint
 				  : (struct figure){0, VALUE_NONE};
 }
 
+/* The page's greatest value is since the last window began, and the stretch may begin later. */
+static struct histogram of_stretch(const struct histogram *h)
+{
+	struct histogram copy = *h;
+
+	copy.max_ns = histogram_quantile(h, 1);
+	return copy;
+}
+
 static void fill_jobs(struct model *m, const struct jobs_counts *now, const struct jobs_counts *j)
 {
 	m->jobs_completed = now->completed;
 	m->jobs_waiting = jobs_counts_waiting(now);
 	m->jobs_failed = now->failed + now->enqueue_failed;
 	m->jobs_duplicates = now->duplicates;
-	m->latency = j->latency;
+	m->latency = of_stretch(&j->latency);
+	m->lateness = of_stretch(&j->lateness);
+	m->late_jobs = j->late_jobs;
 	m->latency_p50_ns = histogram_quantile(&j->latency, 0.5);
 	m->latency_p95_ns = histogram_quantile(&j->latency, 0.95);
 	m->latency_p99_ns = histogram_quantile(&j->latency, 0.99);
-	m->latency_max_ns = histogram_quantile(&j->latency, 1);
+	m->latency_max_ns = m->latency.max_ns;
 }
 
 /* A line a second, as pgbench prints it. */
@@ -142,7 +155,7 @@ static void fill_progress(struct session *s, const struct live_point *now)
 			.latency_p50_ns = histogram_quantile(&j.latency, 0.5),
 			.latency_p99_ns = histogram_quantile(&j.latency, 0.99),
 			.latency_max_ns = histogram_quantile(&j.latency, 1),
-			.late_mean_ns = j.late_jobs ? j.late_ns_sum / j.late_jobs : 0,
+			.late_mean_ns = histogram_mean_ns(&j.lateness),
 			.waiting = jobs_counts_waiting(&now->jobs),
 			.in_window = run_open_window(s->run) != NULL,
 		};
@@ -328,6 +341,8 @@ struct window *live_stretch(struct session *s)
 	w->length_ns = w->after.taken_ns - w->before.taken_ns;
 	w->usage = l->diff;
 	w->jobs = l->jobs;
+	w->jobs.latency = of_stretch(&l->jobs.latency);
+	w->jobs.lateness = of_stretch(&l->jobs.lateness);
 	if (w->usage.has_part[PART_MONITOR])
 		w->monitor = w->usage.parts[PART_MONITOR];
 	w->done = true; /* both its readings are there */

@@ -102,8 +102,7 @@ static const struct {
 	size_t page, counts;
 } counts[] = {
 	COUNT(enqueued),         COUNT(enqueue_failed),
-	COUNT(late_jobs),        COUNT(late_ns_sum),
-	COUNT(late_ns_max),      COUNT(completed),
+	COUNT(late_jobs),        COUNT(completed),
 	COUNT(failed),           COUNT(retried),
 	COUNT(duplicates),       COUNT(worker_statements),
 	COUNT(worker_commits),   COUNT(producer_statements),
@@ -123,6 +122,17 @@ static uint64_t count_of(const struct jobs_counts *c, size_t i)
 	return *(const uint64_t *)(const void *)((const char *)c + counts[i].counts);
 }
 
+static void read_histogram(const struct shared_histogram *h, struct histogram *out)
+{
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		out->n[i] = jobs_page_get(&h->n[i]);
+		out->count += out->n[i];
+	}
+	out->sum_ns = jobs_page_get(&h->sum_ns);
+	out->sum2_us = (double)jobs_page_get(&h->sum2_us);
+	out->max_ns = jobs_page_get(&h->max_ns);
+}
+
 void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -131,13 +141,17 @@ void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out)
 			jobs_page_get((const _Atomic uint64_t *)(const void *)((const char *)page +
 									       counts[i].page));
 	out->retried += jobs_page_get(&page->enqueue_retried);
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		out->latency.n[i] = jobs_page_get(&page->latency_n[i]);
-		out->latency.count += out->latency.n[i];
-	}
-	out->latency.sum_ns = jobs_page_get(&page->latency_sum_ns);
-	out->latency.sum2_us = (double)jobs_page_get(&page->latency_sum2_us);
-	out->latency.max_ns = jobs_page_get(&page->latency_max_ns);
+	read_histogram(&page->latency, &out->latency);
+	read_histogram(&page->lateness, &out->lateness);
+}
+
+static void subtract(struct histogram *from, const struct histogram *h)
+{
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		from->n[i] -= h->n[i];
+	from->count -= h->count;
+	from->sum_ns -= h->sum_ns;
+	from->sum2_us -= h->sum2_us;
 }
 
 void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
@@ -147,12 +161,8 @@ void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
 
 	for (size_t i = 0; i < COUNTS; i++)
 		*count_at(&d, i) -= count_of(a, i);
-	d.late_ns_max = b->late_ns_max;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		d.latency.n[i] -= a->latency.n[i];
-	d.latency.count -= a->latency.count;
-	d.latency.sum_ns -= a->latency.sum_ns;
-	d.latency.sum2_us -= a->latency.sum2_us;
+	subtract(&d.latency, &a->latency);
+	subtract(&d.lateness, &a->lateness);
 	*out = d;
 }
 
@@ -178,16 +188,16 @@ bool jobs_page_mark(struct jobs_page *page, uint64_t seq)
 	return !(before & bit);
 }
 
-void jobs_page_latency(struct jobs_page *page, uint64_t ns)
+void shared_histogram_add(struct shared_histogram *h, uint64_t ns)
 {
 	double us = (double)ns / 1e3;
-	uint64_t max = jobs_page_get(&page->latency_max_ns);
+	uint64_t max = jobs_page_get(&h->max_ns);
 
-	jobs_page_add(&page->latency_n[histogram_bucket(ns)], 1);
-	jobs_page_add(&page->latency_sum_ns, ns);
-	jobs_page_add(&page->latency_sum2_us, (uint64_t)(us * us + 0.5));
+	jobs_page_add(&h->n[histogram_bucket(ns)], 1);
+	jobs_page_add(&h->sum_ns, ns);
+	jobs_page_add(&h->sum2_us, (uint64_t)(us * us + 0.5));
 	while (ns > max &&
-	       !atomic_compare_exchange_weak_explicit(&page->latency_max_ns, &max, ns,
-						      memory_order_relaxed, memory_order_relaxed))
+	       !atomic_compare_exchange_weak_explicit(&h->max_ns, &max, ns, memory_order_relaxed,
+						      memory_order_relaxed))
 		continue;
 }

@@ -16,10 +16,18 @@
 struct err;
 
 #define JOBS_PAGE_MAGIC   0x4a505443u /* "CTPJ" */
-#define JOBS_PAGE_VERSION 2
+#define JOBS_PAGE_VERSION 3
 /* Sequence numbers that the bitmap tells apart: the newest half of it is exact. */
 #define JOBS_PAGE_SEQS     (1u << 24)
 #define JOBS_PAGE_RATE_MAX UINT64_MAX
+
+/* A histogram with one writer. */
+struct shared_histogram {
+	_Atomic uint64_t n[HISTOGRAM_BUCKETS];
+	_Atomic uint64_t sum_ns;
+	_Atomic uint64_t sum2_us; /* sum of squares, us^2 */
+	_Atomic uint64_t max_ns;  /* cputop may exchange it with 0 */
+};
 
 struct jobs_page {
 	uint32_t magic, version;
@@ -34,8 +42,9 @@ struct jobs_page {
 	_Atomic uint64_t enqueue_failed;
 	_Atomic uint64_t enqueue_retried;
 	_Atomic uint64_t late_jobs; /* sent more than 1 ms after they were due */
-	_Atomic uint64_t late_ns_sum;
-	_Atomic uint64_t late_ns_max; /* cputop may exchange it with 0 */
+	/* how long after they were due jobs were sent, the late ones and the others; nothing at the
+	 * rate max */
+	struct shared_histogram lateness;
 	_Atomic uint64_t producer_statements;
 	_Atomic uint64_t producer_commits;
 
@@ -55,10 +64,7 @@ struct jobs_page {
 	_Atomic uint64_t maintenance_runs; /* polls that have ended, with every claim they made */
 	_Atomic uint64_t notifications;    /* wake-ups that arrived */
 	/* latency from the instant a job was due to the acknowledgement of its completion */
-	_Atomic uint64_t latency_n[HISTOGRAM_BUCKETS];
-	_Atomic uint64_t latency_sum_ns;
-	_Atomic uint64_t latency_sum2_us; /* sum of squares, us^2 */
-	_Atomic uint64_t latency_max_ns;  /* cputop may exchange it with 0 */
+	struct shared_histogram latency;
 
 	_Atomic uint64_t
 		ran[JOBS_PAGE_SEQS / 64]; /* bit seq % JOBS_PAGE_SEQS: this job was started */
@@ -66,11 +72,11 @@ struct jobs_page {
 
 /* A plain copy of the counts, taken at one instant: what a window keeps of both its edges. */
 struct jobs_counts {
-	uint64_t enqueued, enqueue_failed, late_jobs, late_ns_sum, late_ns_max;
+	uint64_t enqueued, enqueue_failed, late_jobs;
 	uint64_t completed, failed, retried, duplicates;
 	uint64_t worker_statements, worker_commits, producer_statements, producer_commits;
 	uint64_t claims, claims_empty, maintenance_runs, notifications;
-	struct histogram latency;
+	struct histogram latency, lateness;
 };
 
 static inline uint64_t jobs_page_get(const _Atomic uint64_t *count)
@@ -92,7 +98,7 @@ struct jobs_page *jobs_page_map(int fd, struct err *err);
 void jobs_page_unmap(struct jobs_page *page); /* NULL is fine */
 
 void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out);
-/* out = b - a, field by field; the latency's max is b's. */
+/* out = b - a, field by field; of the histograms max is b's. */
 void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
 		      struct jobs_counts *out);
 /* Jobs that were enqueued and not yet completed or failed. */
@@ -100,6 +106,7 @@ uint64_t jobs_counts_waiting(const struct jobs_counts *c);
 
 /* For the worker. Marks seq as started; false when it was already (run twice). */
 bool jobs_page_mark(struct jobs_page *page, uint64_t seq);
-void jobs_page_latency(struct jobs_page *page, uint64_t ns);
+/* For worker and producer. */
+void shared_histogram_add(struct shared_histogram *h, uint64_t ns);
 
 #endif

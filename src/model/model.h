@@ -94,7 +94,7 @@ struct progress_line {
 	double enqueued_s;
 	double latency_mean_ns, latency_sd_ns;
 	uint64_t latency_p50_ns, latency_p99_ns, latency_max_ns; /* 0 when no job completed */
-	uint64_t late_mean_ns; /* mean lateness of the jobs that were late */
+	double late_mean_ns; /* how long after they were due jobs were sent */
 	uint64_t waiting;
 	struct figure cpu_pct[ROLE_COUNT];
 	bool in_window;
@@ -168,7 +168,9 @@ struct model {
 
 	struct progress_line progress_lines[MODEL_PROGRESS_MAX]; /* ring */
 	size_t nprogress, progress_next;
-	struct histogram latency; /* of the stretch */
+	struct histogram latency;  /* of the stretch: from due to completed */
+	struct histogram lateness; /* from due to sent: the producer's share of it */
+	uint64_t late_jobs;        /* sent more than 1 ms late */
 
 	struct messages messages;
 	struct fact facts[MODEL_FACTS_MAX];

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "lib/histogram.h"
 #include "model/dialect.h"
 #include "model/sample.h"
 #include "model/value.h"
@@ -53,6 +54,7 @@ struct result {
 	bool idle; /* no job completed in any valid window: an idle queue, looked at per second */
 	struct spread per_second[ROLE_COUNT + 1][COUNTER_COUNT];
 	struct spread work_per_job[WORK_COUNT], work_per_second[WORK_COUNT];
+	struct histogram latency;         /* of all its windows */
 	const char *work_why[WORK_COUNT]; /* of one that is missing in a window; constant */
 	bool is_base;
 	bool has_change; /* a base with a valid window on the same dialect is there */

@@ -162,6 +162,7 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 		}
 		r->windows++;
 		r->jobs += w->jobs.completed;
+		histogram_merge(&r->latency, &w->jobs.latency);
 		enqueued += w->jobs.enqueued;
 		r->unbalanced |= w->unbalanced;
 		r->few_jobs |= window_has_few_jobs(w);

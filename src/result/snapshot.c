@@ -165,11 +165,12 @@ static json_t *result_json(const struct result *r, const struct snapshot *s)
 			json_array_append_new(indexes, json_count(w->index));
 	}
 	return json_pack(
-		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "dialect",
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "dialect",
 		dialect_name(r->dialect), "variant", json_text(r->variant), "windows", indexes,
 		"jobs", json_count(r->jobs), "per_job", result_costs_json(r->per_job), "per_second",
 		result_costs_json(r->per_second), "work_per_job", result_work_json(r->work_per_job),
-		"work_per_second", result_work_json(r->work_per_second), "change", changes_json(r));
+		"work_per_second", result_work_json(r->work_per_second), "latency_ns",
+		snapshot_histogram(&r->latency), "change", changes_json(r));
 }
 
 static void add_lists(json_t *root, const struct snapshot *s)

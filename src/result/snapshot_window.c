@@ -100,11 +100,11 @@ static json_t *per_second_json(const struct window *w)
 static json_t *jobs_json(const struct window *w)
 {
 	const struct jobs_counts *j = &w->jobs;
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "enqueued", ended(w, j->enqueued),
-			 "completed", ended(w, j->completed), "failed", ended(w, j->failed),
-			 "retried", ended(w, j->retried), "backlog_before",
-			 json_count(jobs_counts_waiting(&w->jobs_before)), "backlog_after",
-			 ended(w, jobs_counts_waiting(&w->jobs_after)));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "enqueued", ended(w, j->enqueued),
+			 "late", ended(w, j->late_jobs), "completed", ended(w, j->completed),
+			 "failed", ended(w, j->failed), "retried", ended(w, j->retried),
+			 "backlog_before", json_count(jobs_counts_waiting(&w->jobs_before)),
+			 "backlog_after", ended(w, jobs_counts_waiting(&w->jobs_after)));
 }
 
 static json_t *buckets_json(const struct histogram *h)
@@ -128,10 +128,8 @@ static json_t *rounded(const struct histogram *h, double ns)
 	return h->count ? json_integer((json_int_t)llround(ns)) : json_null();
 }
 
-static json_t *latency_json(const struct window *w)
+json_t *snapshot_histogram(const struct histogram *h)
 {
-	static const struct histogram empty;
-	const struct histogram *h = w->done ? &w->jobs.latency : &empty;
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mean",
 			 rounded(h, histogram_mean_ns(h)), "sd", rounded(h, histogram_sd_ns(h)),
 			 "p50", quantile(h, 0.5), "p95", quantile(h, 0.95), "p99",
@@ -205,6 +203,7 @@ static json_t *checks_json(const struct window *w)
 
 json_t *snapshot_window(const struct window *w)
 {
+	static const struct histogram empty;
 	char start[32];
 	clock_rfc3339(w->start_wall_ns, start);
 	bool valid = w->done && w->valid;
@@ -219,7 +218,10 @@ json_t *snapshot_window(const struct window *w)
 	json_object_set_new(o, "rate", w->rate < 0 ? json_string("max") : json_number(w->rate));
 	json_object_set_new(o, "jobs", jobs_json(w));
 	json_object_set_new(o, "checks", checks_json(w));
-	json_object_set_new(o, "latency_ns", latency_json(w));
+	json_object_set_new(o, "latency_ns",
+			    snapshot_histogram(w->done ? &w->jobs.latency : &empty));
+	json_object_set_new(o, "lateness_ns",
+			    snapshot_histogram(w->done ? &w->jobs.lateness : &empty));
 	json_object_set_new(o, "work", work_json(w));
 	json_object_set_new(o, "processes", processes_json(w));
 	json_object_set_new(o, "per_job", per_job_json(w));

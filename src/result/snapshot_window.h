@@ -9,6 +9,7 @@
 
 const char *counter_key(enum counter c); /* "instructions", "cycles", "cpu_ns" */
 const char *work_key(enum work k);       /* "statements", ... */
+json_t *snapshot_histogram(const struct histogram *h);
 json_t *snapshot_window(const struct window *w);
 
 #endif

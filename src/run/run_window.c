@@ -194,8 +194,8 @@ void run_window_begin(struct run *r)
 	w->repeat = r->cfg.repeat;
 	w->index = r->windows++;
 	w->rate = r->cfg.workload.rate_max ? -1 : r->cfg.workload.rate;
-	atomic_exchange(&r->page->latency_max_ns, 0);
-	atomic_exchange(&r->page->late_ns_max, 0);
+	atomic_exchange(&r->page->latency.max_ns, 0);
+	atomic_exchange(&r->page->lateness.max_ns, 0);
 	if (read_edge(r, &w->jobs_before, &w->before) < 0) {
 		window_release(w);
 		free(w);

@@ -183,7 +183,7 @@ static void test_one_hint_for_many(void **state)
 	rig_wait(&rig, &rig.page->completed, 4);
 	loadproc_send(worker, "stop");
 	loadproc_expect(worker, "stopped", NULL, 0);
-	assert_once();
+	rig_assert_once(&rig);
 	rig_quit(&rig);
 	close(fd);
 }

@@ -51,6 +51,10 @@ tap_ok "rows examined: the jobs, and not the table" ct_json "$s" \
 	'all(3 <= x["work"]["rows_examined"] / x["jobs"]["completed"] <= 30 for x in w)'
 tap_ok "buffers" ct_json "$s" \
 	'all(10 <= x["work"]["buffers"] / x["jobs"]["completed"] <= 400 for x in w)'
+tap_ok "each job was sent once after it was due, the latest within its latency" ct_json "$s" \
+	'all(abs(sum(n for _, n in x["lateness_ns"]["histogram"]) - x["jobs"]["enqueued"]) <= 8 and x["lateness_ns"]["mean"] < x["latency_ns"]["mean"] for x in w)'
+tap_ok "quantiles are in order" ct_json "$s" \
+	'all(0 < h["p50"] <= h["p95"] <= h["p99"] <= h["max"] for x in w for h in (x["latency_ns"], x["lateness_ns"]))'
 tap_ok "PostgreSQL tells all" ct_json "$s" \
 	'all(x["work"]["missing"] == {} for x in w if x["dialect"] == "postgres")'
 tap_ok "what another does not have is null, with a reason" ct_json "$s" \

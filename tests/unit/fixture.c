@@ -195,6 +195,10 @@ static void set_latency(struct model *m)
 	histogram_clear(&m->latency);
 	for (unsigned i = 0; i < 280; i++)
 		histogram_add(&m->latency, 600000 + (uint64_t)i * i * 55);
+	histogram_clear(&m->lateness);
+	for (unsigned i = 0; i < 280; i++)
+		histogram_add(&m->lateness, 40000 + (uint64_t)i * i * (i > 277 ? 20 : 1));
+	m->late_jobs = 2;
 	m->latency_p50_ns = histogram_quantile(&m->latency, 0.50);
 	m->latency_p95_ns = histogram_quantile(&m->latency, 0.95);
 	m->latency_p99_ns = histogram_quantile(&m->latency, 0.99);
@@ -351,6 +355,8 @@ static void idle_queue(struct fixture *f)
 	m->window_open = m->enough_jobs = false;
 	m->basis_ns = 10 * NS_PER_S;
 	histogram_clear(&m->latency);
+	histogram_clear(&m->lateness);
+	m->late_jobs = 0;
 	m->latency_p99_ns = 0;
 	m->jobs_completed = 0;
 	idle_parts(m);

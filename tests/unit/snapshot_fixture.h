@@ -98,6 +98,9 @@ static inline void fill_window(struct window *w, unsigned i)
 	w->lost = i < 8 ? value_of(0) : (struct value){0, VALUE_NONE};
 	for (uint64_t k = 0; k < 400; k++)
 		histogram_add(&w->jobs.latency, 900000 + 1000 * k);
+	for (uint64_t k = 0; k < 400; k++)
+		histogram_add(&w->jobs.lateness, 50000 + 100 * k);
+	w->jobs.late_jobs = 3;
 }
 
 static inline void spoil_windows(struct window *w)

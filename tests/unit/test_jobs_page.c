@@ -155,8 +155,6 @@ static void fill(struct jobs_page *p, uint64_t n)
 	p->enqueued = 1 * n;
 	p->enqueue_failed = 2 * n;
 	p->late_jobs = 3 * n;
-	p->late_ns_sum = 4 * n;
-	p->late_ns_max = 5 * n;
 	p->producer_statements = 6 * n;
 	p->producer_commits = 7 * n;
 	p->completed = 8 * n;
@@ -171,13 +169,11 @@ static void fill(struct jobs_page *p, uint64_t n)
 	p->notifications = 17 * n;
 }
 
-static void assert_counts(const struct jobs_counts *c, uint64_t n, uint64_t late_max)
+static void assert_counts(const struct jobs_counts *c, uint64_t n)
 {
 	assert_int_equal(c->enqueued, 1 * n);
 	assert_int_equal(c->enqueue_failed, 2 * n);
 	assert_int_equal(c->late_jobs, 3 * n);
-	assert_int_equal(c->late_ns_sum, 4 * n);
-	assert_int_equal(c->late_ns_max, late_max);
 	assert_int_equal(c->producer_statements, 6 * n);
 	assert_int_equal(c->producer_commits, 7 * n);
 	assert_int_equal(c->completed, 8 * n);
@@ -199,11 +195,11 @@ static void counts_are_read_and_subtracted(void **state)
 
 	fill(f->page, 10);
 	jobs_page_read(f->page, &a);
-	assert_counts(&a, 10, 50);
+	assert_counts(&a, 10);
 	fill(f->page, 13);
 	jobs_page_read(f->page, &b);
 	jobs_counts_diff(&a, &b, &d);
-	assert_counts(&d, 3, 65);
+	assert_counts(&d, 3);
 	/* the result may be one of the two */
 	jobs_counts_diff(&a, &b, &b);
 	assert_memory_equal(&b, &d, sizeof(d));
@@ -214,11 +210,11 @@ static void latencies(void **state)
 	struct fixture *f = *state;
 	static struct jobs_counts a, b, d;
 
-	jobs_page_latency(f->page, 2000000);
+	shared_histogram_add(&f->page->latency, 2000000);
 	jobs_page_read(f->page, &a);
-	jobs_page_latency(f->page, 1000000);
-	jobs_page_latency(f->page, 3000000);
-	jobs_page_latency(f->page, 1000000);
+	shared_histogram_add(&f->page->latency, 1000000);
+	shared_histogram_add(&f->page->latency, 3000000);
+	shared_histogram_add(&f->page->latency, 1000000);
 	jobs_page_read(f->page, &b);
 	assert_int_equal(b.latency.count, 4);
 	assert_int_equal(b.latency.max_ns, 3000000);
@@ -229,10 +225,18 @@ static void latencies(void **state)
 	assert_int_equal(d.latency.n[histogram_bucket(1000000)], 2);
 	assert_int_equal(d.latency.n[histogram_bucket(2000000)], 0);
 	assert_true(fabs(d.latency.sum2_us - 11e6) < 1);
+	/* lateness is apart from it */
+	assert_int_equal(d.lateness.count, 0);
+	shared_histogram_add(&f->page->lateness, 7000);
+	jobs_page_read(f->page, &a);
+	jobs_counts_diff(&b, &a, &d);
+	assert_int_equal(d.lateness.count, 1);
+	assert_int_equal(d.lateness.max_ns, 7000);
+	assert_int_equal(d.latency.count, 0);
 	/* after cputop took the maximum, the next one counts from 0 */
-	assert_int_equal(atomic_exchange(&f->page->latency_max_ns, 0), 3000000);
-	jobs_page_latency(f->page, 5);
-	assert_int_equal(atomic_load(&f->page->latency_max_ns), 5);
+	assert_int_equal(atomic_exchange(&f->page->latency.max_ns, 0), 3000000);
+	shared_histogram_add(&f->page->latency, 5);
+	assert_int_equal(atomic_load(&f->page->latency.max_ns), 5);
 }
 
 static void waiting(void **state)

@@ -58,22 +58,34 @@ static void show(struct view *v, int what)
 	}
 }
 
+struct frame {
+	int width, height;
+	bool utf8;
+};
+
+static void dump_model(struct strbuf *out, struct fixture *f, const char *name, int what,
+		       struct frame at)
+{
+	struct canvas c;
+	struct view v;
+
+	canvas_init(&c, at.width, at.height, at.utf8);
+	view_init(&v, &f->model, &no_ops, NULL, at.utf8);
+	show(&v, what);
+	view_draw(&v, &c);
+	strbuf_addf(out, "== %s %dx%d %s\n", name, at.width, at.height,
+		    at.utf8 ? "UTF-8" : "ASCII");
+	canvas_dump(&c, out);
+	view_release(&v);
+	canvas_release(&c);
+}
+
 static void dump(struct strbuf *out, enum fixture_kind kind, int what, int width, int height,
 		 bool utf8)
 {
 	struct fixture *f = fixture_new(kind);
-	struct canvas c;
-	struct view v;
 
-	canvas_init(&c, width, height, utf8);
-	view_init(&v, &f->model, &no_ops, NULL, utf8);
-	show(&v, what);
-	view_draw(&v, &c);
-	strbuf_addf(out, "== %s %dx%d %s\n", fixture_name(kind), width, height,
-		    utf8 ? "UTF-8" : "ASCII");
-	canvas_dump(&c, out);
-	view_release(&v);
-	canvas_release(&c);
+	dump_model(out, f, fixture_name(kind), what, (struct frame){width, height, utf8});
 	free(f);
 }
 
@@ -133,6 +145,31 @@ static void test_kinds(void **state)
 		compare(fixture_name((enum fixture_kind)kind), &sb);
 		strbuf_release(&sb);
 	}
+}
+
+/* The latency screen of a session without jobs, with few, with many bins, and at the rate max. */
+static void test_latency(void **state)
+{
+	static const enum fixture_kind kinds[] = {FIXTURE_EMPTY, FIXTURE_STARTING, FIXTURE_FEW,
+						  FIXTURE_IDLE};
+	struct fixture *f = fixture_new(FIXTURE_WINDOW);
+	struct strbuf sb;
+
+	(void)state;
+	strbuf_init(&sb);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		dump(&sb, kinds[i], SCREEN_LATENCY, 80, 24, true);
+	f->model.rate = -1;
+	histogram_clear(&f->model.lateness);
+	f->model.late_jobs = 0;
+	for (uint64_t ns = 20000; ns < 200 * NS_PER_S; ns *= 2)
+		histogram_add(&f->model.latency, ns);
+	dump_model(&sb, f, "wide range", SCREEN_LATENCY, (struct frame){80, 24, true});
+	dump_model(&sb, f, "wide range", SCREEN_LATENCY, (struct frame){120, 60, true});
+	dump_model(&sb, f, "wide range", SCREEN_LATENCY, (struct frame){60, 20, false});
+	compare("latency-kinds", &sb);
+	strbuf_release(&sb);
+	free(f);
 }
 
 /* What the user must see at 80x24 without scrolling. */
@@ -245,9 +282,9 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),    cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_essentials), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_goldens), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_latency), cmocka_unit_test(test_essentials),
+		cmocka_unit_test(test_sizes),   cmocka_unit_test(test_every_size),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

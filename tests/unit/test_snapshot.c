@@ -22,78 +22,7 @@
 #include "lib/strbuf.h"
 #include "lib/xalloc.h"
 #include "result/compare.h"
-#include "snapshot_fixture.h"
-
-/* The directory of the test, and names in it. */
-static char dir[64];
-
-static char *path_of(const char *name)
-{
-	return xasprintf("%s/%s", dir, name);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/cputop-test-snapshot-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-/* Names in the directory. */
-static unsigned entries(void)
-{
-	unsigned n = 0;
-	DIR *d = opendir(dir);
-	assert_non_null(d);
-	for (const struct dirent *e; (e = readdir(d));)
-		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-	closedir(d);
-	return n;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return rmdir(dir);
-}
-
-static void drop(char *path)
-{
-	assert_int_equal(unlink(path), 0);
-	free(path);
-}
-
-static json_t *written(const struct snapshot *s)
-{
-	struct err err = {0};
-	char *path = path_of("snapshot.json");
-	assert_int_equal(snapshot_write(s, path, &err), 0);
-	json_error_t why;
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-	assert_non_null(root);
-	assert_int_equal(entries(), 1);
-	drop(path);
-	return root;
-}
-
-/* at(root, "windows", "0", "jobs", NULL): members by name, items by number. */
-static json_t *at(json_t *o, ...)
-{
-	va_list ap;
-	va_start(ap, o);
-	for (const char *key; (key = va_arg(ap, const char *));) {
-		o = json_is_array(o) ? json_array_get(o, strtoul(key, NULL, 10))
-				     : json_object_get(o, key);
-		if (!o)
-			fail_msg("no member '%s'", key);
-	}
-	va_end(ap);
-	return o;
-}
-
-#define assert_member(v, ...) assert_int_equal(json_integer_value(at(__VA_ARGS__, NULL)), v)
-#define assert_null_at(...)   assert_true(json_is_null(at(__VA_ARGS__, NULL)))
-#define assert_text(s, ...)   assert_string_equal(json_string_value(at(__VA_ARGS__, NULL)), s)
+#include "snapshot_read.h"
 
 static void test_head(void **state)
 {
@@ -139,89 +68,6 @@ static void test_head(void **state)
 	free(f);
 }
 
-static void test_window(void **state)
-{
-	(void)state;
-	struct session_fixture *f = fixture();
-	json_t *root = written(&f->snapshot), *w = at(root, "windows", "1", NULL);
-	assert_member(1, w, "index");
-	assert_text("2025-11-30T20:43:20.123Z", w, "start");
-	assert_member(20000000000LL, w, "length_ns");
-	assert_null_at(w, "invalid_reason");
-	assert_text("checkpoint", w, "events", "0");
-	assert_int_equal(json_array_size(at(w, "events", NULL)), 1);
-	assert_text("autovacuum", root, "windows", "2", "events", "0");
-	assert_text("late", root, "windows", "9", "events", "0");
-	assert_text("few jobs", root, "windows", "9", "events", "1");
-	assert_member(2, w, "jobs", "backlog_before");
-	assert_member(3, w, "jobs", "backlog_after");
-	assert_member(1200, w, "work", "statements");
-	assert_member(1200, w, "work", "commits");
-	assert_member(532000, w, "work", "wal_bytes");
-	assert_null_at(w, "work", "buffers");
-	assert_text("the server began to count anew", w, "work", "missing", "buffers");
-	assert_text("not measured to its end", root, "windows", "11", "work", "missing", "commits");
-	assert_member(0, w, "checks", "lost");
-	assert_null_at(root, "windows", "8", "checks", "lost");
-	assert_member(1114112, w, "latency_ns", "p50");
-	assert_member(1299000, w, "latency_ns", "p95");
-	assert_member(1299000, w, "latency_ns", "max");
-	assert_member(1099500, w, "latency_ns", "mean");
-	assert_member(472000000, w, "processes", "worker", "instructions");
-	assert_member(800000000, w, "processes", "database", "parts", "backend", "instructions");
-	assert_member(-1000000, w, "processes", "database", "parts", "exited", "cpu_ns");
-	assert_null_at(w, "processes", "database", "parts", "exited", "coverage");
-	assert_null(json_object_get(at(w, "processes", "database", "parts", NULL), "monitor"));
-	assert_member(1000, w, "processes", "machine", "steal_ns");
-	assert_true(json_real_value(at(w, "per_job", "total", "cpu_ns", NULL)) > 5.57e6);
-	assert_true(json_real_value(at(w, "per_second", "total", "cpu_ns", NULL)) > 111e6);
-	json_decref(root);
-	free(f);
-}
-
-static void test_histogram_holds_all_jobs(void **state)
-{
-	(void)state;
-	struct session_fixture *f = fixture();
-	json_t *root = written(&f->snapshot), *pair;
-	json_t *buckets = at(root, "windows", "0", "latency_ns", "histogram", NULL);
-	json_int_t sum = 0, last = 0;
-	size_t i;
-	json_array_foreach(buckets, i, pair)
-	{
-		json_int_t upper = json_integer_value(json_array_get(pair, 0));
-		assert_true(upper > last);
-		assert_true(json_integer_value(json_array_get(pair, 1)) > 0);
-		sum += json_integer_value(json_array_get(pair, 1));
-		last = upper;
-	}
-	assert_int_equal(sum, 400);
-	json_decref(root);
-	free(f);
-}
-
-static void test_spoilt_windows(void **state)
-{
-	(void)state;
-	struct session_fixture *f = fixture();
-	json_t *root = written(&f->snapshot), *windows = at(root, "windows", NULL);
-	assert_true(json_is_false(at(windows, "9", "valid", NULL)));
-	assert_text("the worker ended: \\x01", windows, "9", "invalid_reason");
-	/* invalid windows stay visible with their figures */
-	assert_true(json_is_real(at(windows, "9", "per_job", "worker", "cycles", NULL)));
-	assert_null_at(windows, "10", "per_job");
-	assert_null_at(windows, "10", "latency_ns", "p50");
-	assert_int_equal(json_array_size(at(windows, "10", "latency_ns", "histogram", NULL)), 0);
-	assert_null_at(windows, "10", "per_second", "total", "cycles");
-	assert_null_at(windows, "10", "processes", "worker", "coverage");
-	assert_true(json_is_false(at(windows, "11", "valid", NULL)));
-	assert_text("not measured to its end", windows, "11", "invalid_reason");
-	assert_null_at(windows, "11", "jobs", "completed");
-	assert_null_at(windows, "11", "length_ns");
-	json_decref(root);
-	free(f);
-}
-
 static void test_results(void **state)
 {
 	(void)state;
@@ -233,6 +79,12 @@ static void test_results(void **state)
 	assert_member(7, own, "windows", "3");
 	assert_member(1600, own, "jobs");
 	assert_member(4, own, "per_job", "total", "cpu_ns", "n");
+	assert_member(4, own, "per_second", "total", "cpu_ns", "n");
+	assert_true(json_real_value(at(own, "work_per_job", "rows_examined", "median", NULL)) >
+		    4.9);
+	assert_true(json_real_value(at(own, "work_per_second", "statements", "max", NULL)) > 59);
+	assert_member(0, own, "work_per_job", "buffers", "n");
+	assert_member(1114112, own, "latency_ns", "p50");
 	assert_text("pername", own, "change", "base");
 	assert_text("cheaper", own, "change", "cpu_ns", "verdict");
 	double low = json_real_value(at(own, "change", "cpu_ns", "ci95", "0", NULL));
@@ -478,9 +330,6 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_head),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_histogram_holds_all_jobs),
-		cmocka_unit_test(test_spoilt_windows),
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_too_few_windows_have_no_interval),
 		cmocka_unit_test(test_empty_session),

@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	tests/term/golden/help.txt \
 	tests/term/golden/hostile.txt \
 	tests/term/golden/idle.txt \
+	tests/term/golden/latency-kinds.txt \
 	tests/term/golden/latency.txt \
 	tests/term/golden/live.txt \
 	tests/term/golden/message.txt \
