@@ -67,6 +67,18 @@ SETTER(hot_share, number(v, 0, 1, &o->workload.hot_share, err))
 SETTER(backlog, count(v, 1, 10000000, &o->workload.backlog, err))
 SETTER(concurrency, count(v, 1, 10000, &o->workload.concurrency, err))
 SETTER(pool, count(v, 1, 10000, &o->workload.pool, err))
+SETTER(payload, count(v, 0, 1000000, &o->workload.payload_bytes, err))
+SETTER(enqueue_batch, count(v, 1, 1000, &o->workload.enqueue_batch, err))
+
+static int set_enqueue(void *target, const char *v, struct err *err)
+{
+	struct program_options *o = target;
+
+	o->workload.enqueue_tx = strcmp(v, "tx") == 0;
+	if (o->workload.enqueue_tx || strcmp(v, "pool") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%s' is neither pool nor tx", v);
+}
 
 static int set_variant(void *target, const char *v, struct err *err)
 {
@@ -140,6 +152,9 @@ static const struct option_spec specs[] = {
 	VALUE("concurrency", concurrency, "N", "8", "jobs that the worker runs at once"),
 	VALUE("pool", pool, "N", "4", "connections in the pool"),
 	VALUE("poll-interval", poll_interval, "S", "5", "seconds between the worker's polls"),
+	VALUE("payload", payload, "BYTES", "0", "ballast of each job"),
+	VALUE("enqueue", enqueue, "HOW", "pool", "pool, or tx: in a transaction with other work"),
+	VALUE("enqueue-batch", enqueue_batch, "N", "1", "jobs enqueued in one statement"),
 	{.name = "help", .letter = 'h', .help = "print this help", .set = set_help},
 	{.name = "version", .letter = 'V', .help = "print the version", .set = set_version},
 };

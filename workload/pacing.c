@@ -25,7 +25,7 @@ uint64_t pacing_due_ns(const struct pacing *p)
 	return p->origin_ns + (uint64_t)after;
 }
 
-void pacing_advance(struct pacing *p)
+void pacing_advance(struct pacing *p, unsigned jobs)
 {
-	p->next++;
+	p->next += jobs;
 }

@@ -20,6 +20,6 @@ struct pacing {
 void pacing_start(struct pacing *p, uint64_t now_ns, uint64_t mjobs, uint64_t first);
 /* When the next job is due; PACING_NEVER at rate 0. */
 uint64_t pacing_due_ns(const struct pacing *p);
-void pacing_advance(struct pacing *p);
+void pacing_advance(struct pacing *p, unsigned jobs);
 
 #endif

@@ -5,9 +5,9 @@
  * Of the idle connections the one with the lowest number is taken: at a low rate the first does
  * nearly all the work and its backend stays warm, as with the pools of real clients. A worker
  * listens on that first one, too: the backend that a wake-up has woken then runs the claim. A
- * connection runs one statement at a time; each statement is a transaction of its own and counts as
- * one statement and one commit when it is sent, a repeated one again. So does preparing a statement
- * that was not prepared at the start.
+ * connection runs one statement at a time; each is a transaction of its own, where it is not said
+ * otherwise, and counts as one statement and one commit when it is sent, a repeated one again. So
+ * does preparing a statement that was not prepared at the start.
  */
 #include "config.h"
 
@@ -34,10 +34,11 @@ static void count(_Atomic uint64_t *counter)
 		atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-static void count_sent(const struct pool *p)
+static void count_sent(const struct pool *p, const struct pool_statement *st)
 {
 	count(p->spec.count_statements);
-	count(p->spec.count_commits);
+	if (!st->open)
+		count(p->spec.count_commits);
 }
 
 void pool_error(const struct pool *p, const struct pool_statement *statement,
@@ -79,7 +80,7 @@ static void ran_cb(struct db *db, const struct db_result *result, void *arg)
 		fail_statement(p, s->call.statement, result);
 		return;
 	}
-	if (result->status == DB_RETRY && s->tries < TRIES_MAX) {
+	if (result->status == DB_RETRY && !s->call.statement->open && s->tries < TRIES_MAX) {
 		count(p->spec.count_retried);
 		backoff_ms = 1ULL << s->tries++;
 		uv_timer_start(&s->retry, retry_cb,
@@ -112,8 +113,10 @@ static void run_slot(struct pool_slot *s)
 		ask_slot(s, true);
 		return;
 	}
-	count_sent(s->pool);
-	if (!s->pool->spec.prepare)
+	count_sent(s->pool, st);
+	if (st->plain)
+		db_query(s->db, st->text, ran_cb, s);
+	else if (!s->pool->spec.prepare)
 		db_query_params(s->db, st->text, s->call.nparams, s->call.params, ran_cb, s);
 	else if (s->prepared[st->index])
 		db_exec(s->db, st->name, s->call.nparams, s->call.params, ran_cb, s);

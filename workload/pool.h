@@ -11,7 +11,7 @@
 #include "lib/strbuf.h"
 #include "variant/variant.h"
 
-#define POOL_PARAMS    3
+#define POOL_PARAMS    9
 #define POOL_PARAM_MAX 64 /* room for a number or an id, with the zero at its end */
 #define POOL_FIRST     3
 
@@ -24,6 +24,8 @@ struct pool_statement {
 	enum statement kind;
 	const char *name; /* as it is prepared */
 	const char *text;
+	bool plain; /* no parameters, never prepared: BEGIN and the like */
+	bool open;  /* leaves a transaction open: no commit, and not tried again by itself */
 };
 
 typedef void (*pool_cb)(struct pool *pool, unsigned slot, const struct db_result *result,
@@ -100,8 +102,8 @@ void pool_give(struct pool *p, unsigned slot);
 /* A connection that was taken, to run something else on it (LISTEN). The pool owns it. */
 struct db *pool_connection(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
- * again a few times first. cb gets DB_OK, DB_ERROR or DB_RETRY; a broken connection goes to
- * spec.failed instead. Parameters are copied. */
+ * again a few times first, unless it is within a transaction. cb gets DB_OK, DB_ERROR or DB_RETRY;
+ * a broken connection goes to spec.failed instead. Parameters are copied. */
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
 /* Has each connection run a script as soon as its statement, if one is under way, has ended, and
  * before its next. It counts as no statement. answer gets the result of each, also of one that

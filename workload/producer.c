@@ -2,7 +2,8 @@
  * The producer: an open loop. Jobs are due at the instants of their pace, whatever the database
  * does; each is sent when it is due, or as soon as a connection is idle, with the instant it was
  * due as its own. So a database that is slow makes latency, and not fewer jobs. At the rate max
- * there is no pace: each idle connection sends as long as fewer than --backlog jobs wait.
+ * there is no pace: each idle connection sends as long as fewer than --backlog jobs wait. With
+ * --enqueue-batch N the first of each N that are due makes them all be sent.
  *
  * Jobs are numbered from 1 in the order in which they are sent, and their names are drawn in that
  * order from the seeded generator. A job that the database refuses is gone; its number is not used
@@ -15,10 +16,10 @@
 
 #include "lib/clock.h"
 #include "lib/err.h"
-#include "lib/format.h"
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "workload/alarm.h"
+#include "workload/enqueue.h"
 #include "workload/hint.h"
 #include "workload/pacing.h"
 #include "workload/pool.h"
@@ -31,7 +32,8 @@ struct producer {
 	struct program *program; /* borrowed, as is its page */
 	struct jobs_page *page;
 	struct pool pool;
-	struct pool_statement enqueue;
+	struct enqueue_statements statements;
+	struct enqueue *enqueues; /* owned: for each connection */
 	struct rng rng;
 	struct pacing pacing;
 	struct alarm alarm;
@@ -45,48 +47,46 @@ struct producer {
 
 static void producer_step(struct producer *pr);
 
-static void enqueued_cb(struct pool *pool, unsigned slot, const struct db_result *result, void *arg)
+static void enqueued_cb(struct enqueue *e, bool ok, void *arg)
 {
 	struct producer *pr = arg;
-	struct err err = {0, ""};
 
-	if (result->status == DB_OK) {
-		jobs_page_add(&pr->page->enqueued, 1);
+	if (ok) {
+		jobs_page_add(&pr->page->enqueued, e->jobs);
 		if (pr->hints.fd >= 0)
 			hint_send(&pr->hints);
 	} else {
-		jobs_page_add(&pr->page->enqueue_failed, 1);
-		pool_error(pool, &pr->enqueue, result, &err);
-		program_note(pr->program, err.text);
+		jobs_page_add(&pr->page->enqueue_failed, e->jobs);
+		program_note(pr->program, e->err.text);
 	}
-	pr->in_flight--;
-	pool_give(pool, slot);
+	pr->in_flight -= e->jobs;
+	pool_give(&pr->pool, e->slot);
 	producer_step(pr);
 }
 
-static void count_lateness(struct producer *pr, uint64_t late_ns)
+static void count_lateness(struct producer *pr, uint64_t late_ns, unsigned jobs)
 {
 	if (late_ns > LATE_NS)
-		jobs_page_add(&pr->page->late_jobs, 1);
-	shared_histogram_add(&pr->page->lateness, late_ns);
+		jobs_page_add(&pr->page->late_jobs, jobs);
+	for (unsigned i = 0; i < jobs; i++)
+		shared_histogram_add(&pr->page->lateness, late_ns);
 }
 
-static void send_job(struct producer *pr, unsigned slot, uint64_t due_ns)
+static unsigned at_once(const struct producer *pr)
 {
-	char name[WORKLOAD_NAME_MAX], seq[POOL_PARAM_MAX], due[POOL_PARAM_MAX];
-	const struct pool_call call = {
-		.statement = &pr->enqueue,
-		.nparams = 3,
-		.params = {name, seq, due},
-		.cb = enqueued_cb,
-		.arg = pr,
-	};
+	return pr->program->options->workload.enqueue_batch;
+}
 
-	workload_name(workload_next_name(&pr->program->options->workload, &pr->rng), name);
-	format_u64(seq, ++pr->seq);
-	format_u64(due, due_ns);
-	pr->in_flight++;
-	pool_run(&pr->pool, slot, &call);
+static void send_jobs(struct producer *pr, unsigned slot, uint64_t due_ns)
+{
+	const struct workload *w = &pr->program->options->workload;
+	struct enqueue *e = &pr->enqueues[slot];
+
+	enqueue_reset(e);
+	for (unsigned i = 0; i < at_once(pr); i++)
+		enqueue_add(e, workload_next_name(w, &pr->rng), ++pr->seq, due_ns);
+	pr->in_flight += e->jobs;
+	enqueue_send(e);
 }
 
 /* ---- at a pace ---- */
@@ -97,9 +97,9 @@ static void send_due(struct producer *pr)
 	unsigned slot;
 
 	while (due <= now && pool_take(&pr->pool, &slot)) {
-		count_lateness(pr, now - due);
-		send_job(pr, slot, due);
-		pacing_advance(&pr->pacing);
+		count_lateness(pr, now - due, at_once(pr));
+		send_jobs(pr, slot, due);
+		pacing_advance(&pr->pacing, at_once(pr));
 		due = pacing_due_ns(&pr->pacing);
 		now = clock_now_ns();
 	}
@@ -129,10 +129,10 @@ static void send_max(struct producer *pr)
 	uint64_t backlog = pr->program->options->workload.backlog;
 	unsigned slot;
 
-	while (waiting(pr) < backlog) {
+	while (waiting(pr) + at_once(pr) <= backlog) {
 		if (!pool_take(&pr->pool, &slot))
 			return;
-		send_job(pr, slot, clock_now_ns());
+		send_jobs(pr, slot, clock_now_ns());
 	}
 	/* the worker makes room without telling */
 	if (!uv_is_active((uv_handle_t *)&pr->recheck))
@@ -203,6 +203,10 @@ static void producer_release(void *state)
 	struct producer *pr = state;
 
 	pool_release(&pr->pool);
+	for (unsigned i = 0; i < pr->program->options->workload.pool; i++)
+		enqueue_release(&pr->enqueues[i]);
+	free(pr->enqueues);
+	enqueue_statements_release(&pr->statements);
 	free(pr);
 }
 
@@ -216,9 +220,9 @@ static int open_pool(struct producer *pr, struct err *err)
 		.sql = &p->sql,
 		.prepare = p->variant.prepared,
 		.connections = p->options->workload.pool,
-		.statements = 1,
-		.first = {&pr->enqueue},
-		.nfirst = 1,
+		.statements = 2,
+		.first = {&pr->statements.enqueue, &pr->statements.other},
+		.nfirst = pr->statements.transaction ? 2 : 1,
 		.count_statements = &pr->page->producer_statements,
 		.count_commits = &pr->page->producer_commits,
 		.count_retried = &pr->page->enqueue_retried,
@@ -231,6 +235,24 @@ static int open_pool(struct producer *pr, struct err *err)
 	return pool_open(&pr->pool, &spec, err);
 }
 
+static void open_enqueues(struct producer *pr)
+{
+	unsigned n = pr->program->options->workload.pool;
+
+	pr->enqueues = xcalloc(n, sizeof(*pr->enqueues));
+	for (unsigned i = 0; i < n; i++) {
+		struct enqueue *e = &pr->enqueues[i];
+
+		enqueue_init(e);
+		e->statements = &pr->statements;
+		e->pool = &pr->pool;
+		e->count_retried = &pr->page->enqueue_retried;
+		e->slot = i;
+		e->done = enqueued_cb;
+		e->arg = pr;
+	}
+}
+
 static void producer_open(struct program *p)
 {
 	struct producer *pr = xcalloc(1, sizeof(*pr));
@@ -240,12 +262,8 @@ static void producer_open(struct program *p)
 	pr->program = p;
 	pr->page = p->page;
 	rng_init(&pr->rng, p->options->workload.seed);
-	pr->enqueue = (struct pool_statement){
-		.index = 0,
-		.kind = SQL_ENQUEUE,
-		.name = "enqueue",
-		.text = p->sql.text[SQL_ENQUEUE],
-	};
+	enqueue_statements_init(&pr->statements, p);
+	open_enqueues(pr);
 	pr->hints.fd = -1;
 	uv_timer_init(&p->loop, &pr->recheck);
 	pr->recheck.data = pr;

@@ -171,6 +171,7 @@ static void mark_environment(struct session *s)
 		{"rate", "RATE"},
 		{"warm-up", "WARMUP"},
 		{"window", "MEASURE"},
+		{"completed jobs beforehand", "COMPLETED"},
 	};
 
 	for (size_t i = 0; i < s->model.nfacts; i++) {
@@ -225,6 +226,13 @@ static void workload_facts(struct session *s)
 	fact(s, g, "poll interval", "%.9g s", (double)w->poll_interval_ns / 1e9);
 	fact(s, g, "warm-up", "%.9g s", (double)w->warmup_ns / 1e9);
 	fact(s, g, "window", "%.9g s", (double)w->measure_ns / 1e9);
+	if (w->completed)
+		fact(s, g, "completed jobs beforehand", "%u", w->completed);
+	if (w->payload_bytes)
+		fact(s, g, "payload", "%u bytes", w->payload_bytes);
+	if (w->enqueue_tx || w->enqueue_batch > 1)
+		fact(s, g, "enqueued", "%u at once%s", w->enqueue_batch,
+		     w->enqueue_tx ? ", in a transaction with other work" : "");
 	fact(s, g, "seed", "%llu", (unsigned long long)w->seed);
 }
 

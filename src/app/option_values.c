@@ -46,6 +46,14 @@ int value_seconds(const char *s, double min, double max, uint64_t *out, struct e
 	return rc;
 }
 
+int value_choice(const char *s, const char *first, const char *second, bool *out, struct err *err)
+{
+	*out = !strcmp(s, second);
+	if (*out || !strcmp(s, first))
+		return 0;
+	return err_set(err, -EINVAL, "'%s' is neither %s nor %s", s, first, second);
+}
+
 int value_string(const char *s, char **out, struct err *err)
 {
 	if (!*s)

@@ -74,6 +74,10 @@ SETTER(pool, value_count(v, 1, 80, &W.pool, err))
 SETTER(backlog, value_count(v, 1, 1000000, &W.backlog, err))
 SETTER(hot_names, value_count(v, 0, 100000, &W.hot_names, err))
 SETTER(hot_share, value_number(v, 0, 1, &W.hot_share, err))
+SETTER(completed, value_count(v, 0, 1000000000, &W.completed, err))
+SETTER(payload, value_count(v, 0, 1000000, &W.payload_bytes, err))
+SETTER(enqueue, value_choice(v, "pool", "tx", &W.enqueue_tx, err))
+SETTER(enqueue_batch, value_count(v, 1, 1000, &W.enqueue_batch, err))
 SETTER(json, value_string(v, &o->json, err))
 SETTER(output, value_string(v, &o->output, err))
 SETTER(base, value_string(v, &o->base, err))
@@ -97,6 +101,10 @@ GETTER(pool, strbuf_addf(out, "%u", W.pool))
 GETTER(backlog, strbuf_addf(out, "%u", W.backlog))
 GETTER(hot_names, strbuf_addf(out, "%u", W.hot_names))
 GETTER(hot_share, put_number(out, W.hot_share))
+GETTER(completed, strbuf_addf(out, "%u", W.completed))
+GETTER(payload, strbuf_addf(out, "%u", W.payload_bytes))
+GETTER(enqueue, strbuf_addstr(out, W.enqueue_tx ? "tx" : "pool"))
+GETTER(enqueue_batch, strbuf_addf(out, "%u", W.enqueue_batch))
 GETTER(seed, strbuf_addf(out, "%llu", (unsigned long long)W.seed))
 GETTER(cpu_source, strbuf_addstr(out, cpu_source_name(o->cpu)))
 GETTER(no_mouse, strbuf_addstr(out, o->no_mouse ? "yes" : ""))
@@ -300,6 +308,12 @@ static const struct option_spec specs[] = {
 	ROW_RC("hot-names", 0, "N", NULL, "10", "names that get most of the jobs", hot_names),
 	ROW_RC("hot-share", 0, "F", NULL, "0.9", "their share of the jobs, 0 to 1", hot_share),
 	ROW_RC("seed", 0, "N", NULL, "1", "of the sequence of names", seed),
+	ROW_RC("completed", 0, "N", "COMPLETED", "0", "completed jobs in the table beforehand",
+	       completed),
+	ROW_RC("payload", 0, "BYTES", NULL, "0", "ballast of each job", payload),
+	ROW_RC("enqueue", 0, "HOW", NULL, "pool", "pool, or tx: in a transaction with other work",
+	       enqueue),
+	ROW_RC("enqueue-batch", 0, "N", NULL, "1", "jobs enqueued in one statement", enqueue_batch),
 	ROW_RC("counters", 0, "SOURCE", NULL, "auto", "auto, perf, icount, icount:ROLES or none",
 	       counters),
 	ROW_RC("cpu-source", 0, "SOURCE", NULL, "auto", "auto, clocks or cgroup", cpu_source),
@@ -397,6 +411,12 @@ static int check_together(const struct app_options *o, struct err *err)
 		return err_set(err, -EINVAL,
 			       "--hot-names %u is more than --names %u; lower it or raise --names",
 			       o->workload.hot_names, o->workload.names);
+	if (o->workload.rate_max && o->workload.enqueue_batch > o->workload.backlog)
+		return err_set(
+			err, -EINVAL,
+			"--enqueue-batch %u is more than --backlog %u, so that nothing could "
+			"ever be enqueued at the rate max; lower it or raise --backlog",
+			o->workload.enqueue_batch, o->workload.backlog);
 	if (o->batch && o->iterations)
 		return err_set(err, -EINVAL,
 			       "--iterations is for the live screen; leave it out or "

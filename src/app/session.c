@@ -141,6 +141,8 @@ static int check_sql(const struct session *s, enum dialect d, struct err *err)
 		struct variant_sql sql = {.file = ""};
 		int rc = variant_load_sql(&sql, &s->variants[v], d, err);
 
+		if (rc == 0)
+			rc = variant_fits(&s->variants[v], &sql, &s->opt->workload, err);
 		variant_sql_release(&sql);
 		if (rc < 0)
 			return rc;

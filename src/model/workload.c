@@ -20,6 +20,7 @@ void workload_defaults(struct workload *w)
 		.pool = 4,
 		.poll_interval_ns = 5 * NS_PER_S,
 		.seed = 1,
+		.enqueue_batch = 1,
 		.warmup_ns = 5 * NS_PER_S,
 		.measure_ns = 20 * NS_PER_S,
 		.repeat = 1,

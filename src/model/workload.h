@@ -21,6 +21,10 @@ struct workload {
 	unsigned pool;        /* connections of the worker's and of the producer's pool */
 	uint64_t poll_interval_ns;
 	uint64_t seed;
+	unsigned completed;     /* completed jobs in the table beforehand */
+	unsigned payload_bytes; /* of each job */
+	bool enqueue_tx;        /* in a transaction with other work; else by itself */
+	unsigned enqueue_batch; /* jobs in one statement */
 	uint64_t warmup_ns;
 	uint64_t measure_ns; /* length of a window */
 	unsigned repeat;     /* runs of each variant on each dialect */

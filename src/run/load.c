@@ -216,6 +216,9 @@ static char **load_argv(const struct load_spec *spec, const char *program)
 	argv[n++] = xasprintf("--backlog=%u", w->backlog);
 	argv[n++] = xasprintf("--concurrency=%u", w->concurrency);
 	argv[n++] = xasprintf("--pool=%u", w->pool);
+	argv[n++] = xasprintf("--payload=%u", w->payload_bytes);
+	argv[n++] = xasprintf("--enqueue=%s", w->enqueue_tx ? "tx" : "pool");
+	argv[n++] = xasprintf("--enqueue-batch=%u", w->enqueue_batch);
 	argv[n++] = xasprintf("--poll-interval=%.9g", (double)w->poll_interval_ns / 1e9);
 	return argv;
 }

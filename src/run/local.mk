@@ -11,5 +11,6 @@ run_sources = \
 	src/run/run_internal.h \
 	src/run/run_counts.c \
 	src/run/run_end.c \
+	src/run/run_fill.c \
 	src/run/run_setup.c \
 	src/run/run_window.c

@@ -1,4 +1,5 @@
-/* The state of a run, shared by run.c (life), run_setup.c, run_window.c and run_end.c. */
+/* The state of a run, shared by run.c (life), run_setup.c, run_fill.c, run_window.c and
+ * run_end.c. */
 #ifndef CPUTOP_RUN_INTERNAL_H
 #define CPUTOP_RUN_INTERNAL_H
 
@@ -25,6 +26,7 @@ struct run {
 	bool asking;         /* the server, around a window, by whatever connection: not for ever */
 	bool db_closing;
 	unsigned connects; /* how often it was tried */
+	unsigned filled;   /* completed jobs that are in the table, or about to be */
 
 	struct jobs_page *page;
 	int page_fd;
@@ -94,6 +96,9 @@ bool run_result_ok(struct run *r, const struct db_result *res, enum statement s,
 /* run_setup.c */
 void run_setup_begin(struct run *r);
 void run_start_load(struct run *r); /* once run_counts_learn is through */
+void run_filled(struct run *r);     /* goes on behind run_fill.c */
+/* run_fill.c */
+void run_fill_begin(struct run *r);
 /* run_window.c */
 void run_warmup_begin(struct run *r);
 void run_align_begin(struct run *r);

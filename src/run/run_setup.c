@@ -1,5 +1,5 @@
-/* The first half of a run: connect, fresh tables, names, sizes, settle, start worker and producer.
- */
+/* The first half of a run: connect, fresh tables, (run_fill.c), sizes, settle, start worker and
+ * producer. */
 #include "config.h"
 
 #include <errno.h>
@@ -230,28 +230,17 @@ static void sizes_cb(struct db *db, const struct db_result *res, void *arg)
 	db_query(db, r->admin->settings, settings_cb, r);
 }
 
-static void filled_cb(struct db *db, const struct db_result *res, void *arg)
+void run_filled(struct run *r)
 {
-	struct run *r = arg;
-
-	if (!run_result_ok(r, res, SQL_PREFILL, NULL))
-		return;
 	r->db_pending++;
-	db_query(db, r->admin->sizes, sizes_cb, r);
+	db_query(r->db, r->admin->sizes, sizes_cb, r);
 }
 
 static void setup_cb(struct db *db, const struct db_result *res, void *arg)
 {
-	struct run *r = arg;
-	char names[24];
-	const char *params[] = {names};
-
-	if (!run_result_ok(r, res, SQL_SETUP, NULL))
-		return;
-	snprintf(names, sizeof(names), "%u", r->cfg.workload.names);
-	run_enter(r, PHASE_FILLING, "one job a year ahead for each name");
-	r->db_pending++;
-	db_query_params(db, r->sql.text[SQL_PREFILL], 1, params, filled_cb, r);
+	(void)db;
+	if (run_result_ok(arg, res, SQL_SETUP, NULL))
+		run_fill_begin(arg);
 }
 
 static void fresh_cb(struct db *db, const struct db_result *res, void *arg)

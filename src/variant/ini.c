@@ -73,6 +73,11 @@ static int set_keys(struct variant *v, const char *value, struct err *err)
 	return yes_no(&keys, "keys", value, err);
 }
 
+static int set_history(struct variant *v, const char *value, struct err *err)
+{
+	return yes_no(&v->history, "history", value, err);
+}
+
 static const struct ini_key {
 	const char *name;
 	bool required;
@@ -81,6 +86,7 @@ static const struct ini_key {
 	{"title", true, set_title},        {"claim", true, set_claim},
 	{"complete", false, set_complete}, {"prepared", false, set_prepared},
 	{"keys", false, set_keys},         {"like", false, set_like},
+	{"history", false, set_history},
 };
 #define INI_KEYS (sizeof(ini_keys) / sizeof(ini_keys[0]))
 
@@ -117,8 +123,8 @@ static int set_key(struct variant *v, unsigned *seen, const char *key, const cha
 		return ini_keys[i].set(v, value, err);
 	}
 	return err_set(err, -EINVAL,
-		       "unknown key '%s'; there are title, claim, complete, prepared, keys and "
-		       "like",
+		       "unknown key '%s'; there are title, claim, complete, prepared, keys, "
+		       "like and history",
 		       key);
 }
 
@@ -172,7 +178,7 @@ int ini_parse(struct variant *v, const char *file, const char *text, size_t len,
 
 	v->claim = CLAIM_SHARED;
 	v->complete = COMPLETE_SINGLE;
-	v->prepared = true;
+	v->prepared = v->history = true;
 	while (len > 0 && rc == 0) {
 		const char *newline = memchr(text, '\n', len);
 		size_t n = newline ? (size_t)(newline - text) : len;

@@ -18,12 +18,26 @@
 const char *statement_name(enum statement s)
 {
 	static const char *const names[STATEMENT_COUNT] = {
-		[SQL_SETUP] = "setup",   [SQL_PREFILL] = "prefill", [SQL_ENQUEUE] = "enqueue",
-		[SQL_CLAIM] = "claim",   [SQL_CLAIMED] = "claimed", [SQL_COMPLETE] = "complete",
-		[SQL_SETTLE] = "settle", [SQL_CHECK] = "check",     [SQL_LISTEN] = "listen",
+		[SQL_SETUP] = "setup",         [SQL_PREFILL] = "prefill",
+		[SQL_COMPLETED] = "completed", [SQL_INDEX] = "index",
+		[SQL_ENQUEUE] = "enqueue",     [SQL_ENQUEUE_MANY] = "enqueue_many",
+		[SQL_OTHER] = "other",         [SQL_CLAIM] = "claim",
+		[SQL_CLAIMED] = "claimed",     [SQL_COMPLETE] = "complete",
+		[SQL_SETTLE] = "settle",       [SQL_CHECK] = "check",
+		[SQL_LISTEN] = "listen",
 	};
 
 	return s < STATEMENT_COUNT ? names[s] : "?";
+}
+
+bool statement_needed(enum statement s, enum dialect d)
+{
+	static const bool optional[STATEMENT_COUNT] = {
+		[SQL_COMPLETED] = true, [SQL_INDEX] = true,   [SQL_ENQUEUE_MANY] = true,
+		[SQL_OTHER] = true,     [SQL_CLAIMED] = true,
+	};
+
+	return s == SQL_LISTEN ? dialect_notifies(d) : !optional[s];
 }
 
 static bool statement_parse(const char *name, size_t len, enum statement *out)
@@ -174,18 +188,14 @@ static int parse_lines(struct variant_sql *sql, const char *text, size_t len, st
 /* All that this dialect needs is there, and nothing that it has no use for. */
 static int check_complete(const struct variant_sql *sql, enum dialect d, struct err *err)
 {
-	bool listens = dialect_notifies(d);
-
 	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
-		bool needed = s == SQL_LISTEN ? listens : s != SQL_CLAIMED;
-
-		if (needed && !sql->text[s])
+		if (statement_needed(s, d) && !sql->text[s])
 			return err_set(err, -EINVAL,
 				       "%s: statement %s is missing; add it below a line \"-- "
 				       ":%s\"",
 				       sql->file, statement_name(s), statement_name(s));
 	}
-	if (!listens && sql->text[SQL_LISTEN])
+	if (!dialect_notifies(d) && sql->text[SQL_LISTEN])
 		return err_set(err, -EINVAL,
 			       "%s:%u: %s has no way to listen; take the statement listen away "
 			       "(cputop wakes the worker)",

@@ -15,6 +15,7 @@
 #ifndef CPUTOP_VARIANT_H
 #define CPUTOP_VARIANT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/dialect.h"
@@ -22,14 +23,23 @@
 
 struct err;
 struct strbuf;
+struct workload;
 
 enum statement {
 	SQL_SETUP,   /* script: creates table job and all it needs, in the schema that is current */
 	SQL_PREFILL, /* $1 number of names: one pending job a year ahead for each name */
-	SQL_ENQUEUE, /* $1 name, $2 seq, $3 due_ns: one job, due now, and the wake-up */
-	SQL_CLAIM, /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns; with SQL_CLAIMED none,
-		      and one more parameter: a number that no other claim has */
-	SQL_CLAIMED,  /* may be missing; the claim's parameters: the rows that it took */
+	SQL_COMPLETED, /* may be missing; $1 number of the first, from 0, $2 how many, $3 number of
+			  names: completed jobs, spread evenly over the names */
+	SQL_INDEX,     /* may be missing; script: what is best made once the table is filled */
+	SQL_ENQUEUE,   /* $1 name, $2 seq, $3 due_ns, $4 payload or null: one job, due now, and the
+			  wake-up */
+	SQL_ENQUEUE_MANY, /* may be missing; $1 JSON [[name, seq, due_ns], ...], $2 payload */
+	SQL_OTHER,        /* may be missing; $1 name, $2 seq: other work of the transaction that
+			     enqueues */
+	SQL_CLAIM,        /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns[, payload]; with
+			     SQL_CLAIMED none,
+			     and one more parameter: a number that no other claim has */
+	SQL_CLAIMED,      /* may be missing; the claim's parameters: the rows that it took */
 	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one; complete = batch:
 			 $1 list of ids, as many rows */
 	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
@@ -39,6 +49,8 @@ enum statement {
 	STATEMENT_COUNT
 };
 const char *statement_name(enum statement s);
+/* Whether every variant has it on this dialect. */
+bool statement_needed(enum statement s, enum dialect d);
 
 struct variant_sql {
 	char *text[STATEMENT_COUNT];    /* owned; NULL when there is none */
@@ -59,6 +71,12 @@ int variant_load_sql(struct variant_sql *sql, const struct variant *v, enum dial
 /* Parses SQL text (for variant_load_sql and the fuzzer). */
 int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file, const char *text,
 		      size_t len, struct err *err);
+/* How many parameters statement s has: the highest number in it; 0 when it is missing. */
+int variant_sql_parameters(const struct variant_sql *sql, enum statement s);
+/* Whether the variant can do what the workload asks for. Returns 0, or -EINVAL with err, which says
+ * what to leave out. */
+int variant_fits(const struct variant *v, const struct variant_sql *sql, const struct workload *w,
+		 struct err *err);
 /* Claims with a limit: the text with ":limit" replaced. */
 void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out);
 /* What the server says of statement s as it was sent (which differs from text where :limit was

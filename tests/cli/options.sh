@@ -74,6 +74,13 @@ row 2 '--batch' -n 3 -b
 row 2 'takes no value|does not take|no value' --batch=yes
 row 2 'control|escap|unknown option' "$(printf -- '--\033[31m')"
 
+row 2 '--completed:.* out of range|--completed: not a whole number' --completed -1
+row 2 "--enqueue: .begin. is neither pool nor tx" --enqueue begin
+row 2 '--enqueue-batch:.* out of range' --enqueue-batch 0
+row 2 '--payload:.* out of range' --payload 10000000
+row 2 'enqueue-batch 50 is more than --backlog 20' --rate max --backlog 20 --enqueue-batch 50
+row 2 'delete keeps no completed jobs.*leave out --completed' -b -v skiplocked,delete --completed 5
+
 # Without a terminal the live screen cannot be: the message names -b.
 row 2 'terminal.*-b' -D postgres
 

@@ -15,7 +15,7 @@ static void check_dialect(enum dialect d, const char *text, size_t size)
 
 	fuzz_check_err(rc, &err);
 	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
-		bool needed = s == SQL_LISTEN ? dialect_notifies(d) : s != SQL_CLAIMED;
+		bool needed = statement_needed(s, d);
 
 		FUZZ_CHECK(rc == 0 || !sql.text[s]);
 		FUZZ_CHECK(rc < 0 || !needed || sql.text[s]);

@@ -7,7 +7,7 @@ integration_scripts += \
 	tests/integration/faults.sh \
 	tests/integration/live.sh \
 	tests/integration/live_faults.sh \
-	tests/integration/once.sh \
+	tests/integration/filled.sh tests/integration/once.sh \
 	tests/integration/signals.sh \
 	tests/integration/soak.sh \
 	tests/integration/switch.sh \

@@ -201,6 +201,8 @@ void rig_open(struct rig *r, const struct pgserver *server, const char *variant,
 	db_query_params(r->db, r->sql.text[SQL_PREFILL], 1, params, outcome_cb, &out);
 	run_until(&r->loop, &out.calls);
 	assert_string_equal(out.error, "");
+	if (r->sql.text[SQL_INDEX])
+		done(r, r->sql.text[SQL_INDEX]);
 	done(r, r->sql.text[SQL_SETTLE]);
 }
 

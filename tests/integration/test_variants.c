@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "lib/err.h"
+#include "lib/rng.h"
 #include "lib/strbuf.h"
 #include "loadproc.h"
+#include "model/workload.h"
 #include "myserver.h"
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -95,6 +97,117 @@ static void test_batch_waits(void **state)
 	rig_quit(&rig);
 }
 
+/* The ways to enqueue, with as many statements and commits as they take for a group of jobs. */
+static const struct {
+	const char *args[6];
+	unsigned jobs, statements, commits;
+	unsigned payload;
+} ways[] = {
+	{{"--enqueue=pool"}, 1, 1, 1, 0},
+	{{"--enqueue=pool", "--payload=5000"}, 1, 1, 1, 5000},
+	{{"--enqueue=pool", "--enqueue-batch=10", "--payload=3"}, 10, 1, 1, 3},
+	{{"--enqueue=tx"}, 1, 4, 1, 0},
+	{{"--enqueue=tx", "--enqueue-batch=7", "--payload=100"}, 7, 4, 1, 100},
+};
+
+static void enqueue_way(size_t i)
+{
+	uint64_t groups;
+
+	print_message("# %s %s\n", ways[i].args[0], ways[i].args[1] ? ways[i].args[1] : "");
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "200", ways[i].args);
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 100);
+	rig_drain(&rig);
+	rig_assert_once(&rig);
+	assert_int_equal(get(&rig.page->enqueued) % ways[i].jobs, 0);
+	groups = get(&rig.page->enqueued) / ways[i].jobs;
+	assert_int_equal(get(&rig.page->producer_statements), groups * ways[i].statements);
+	assert_int_equal(get(&rig.page->producer_commits), groups * ways[i].commits);
+	assert_int_equal(sql_number(&rig.loop, rig.db, "select count(*) from app"),
+			 ways[i].statements > 1 ? groups : 0);
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select coalesce(min(length(payload)), 0) from job "
+				    "where seq is not null"),
+			 ways[i].payload);
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select count(distinct due_ns) from job where seq is not null"),
+			 groups);
+	rig_quit(&rig);
+}
+
+static void test_enqueue(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		enqueue_way(i);
+		rig_close(&rig);
+	}
+	/* at the rate max a group is sent only when all of it may wait */
+	rig_burst(&rig, &server, "skiplocked", ARGS("--enqueue=tx", "--enqueue-batch=30"), 3000);
+}
+
+/* The order of names does not depend on how they are sent. */
+static void test_names_in_groups(void **state)
+{
+	struct workload w;
+	struct rng rng;
+	char sql[200], name[WORKLOAD_NAME_MAX];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "30");
+	rig_loads(&rig, 1, "500",
+		  ARGS("--names=30", "--hot-names=3", "--seed=9", "--enqueue-batch=20"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 60);
+	rig_drain(&rig);
+	workload_defaults(&w);
+	w.names = 30;
+	w.hot_names = 3;
+	rng_init(&rng, 9);
+	for (int i = 1; i <= 60; i++) {
+		workload_name(workload_next_name(&w, &rng), name);
+		snprintf(sql, sizeof(sql),
+			 "select count(*) from job where seq = %d and name = '%s'", i, name);
+		assert_int_equal(sql_number(&rig.loop, rig.db, sql), 1);
+	}
+	rig_quit(&rig);
+}
+
+/* Jobs that were completed before are not counted, and not run. */
+static void test_completed(void **state)
+{
+	const char *params[] = {"500", "1000", "100"};
+	struct outcome out = {0};
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	for (int i = 0; i < 2; i++) {
+		params[0] = i ? "1500" : "500";
+		out.calls = 0;
+		db_query_params(rig.db, rig.sql.text[SQL_COMPLETED], 3, params, outcome_cb, &out);
+		run_until(&rig.loop, &out.calls);
+		assert_string_equal(out.error, "");
+		assert_int_equal(out.affected, 1000);
+	}
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select count(*) from (select name from job where state = 2 "
+				    "group by name having count(*) = 20) t"),
+			 100);
+	assert_int_equal(
+		sql_number(&rig.loop, rig.db,
+			   "select count(distinct name) from job where state = 2 and name in "
+			   "('job-0', 'job-7', 'job-99')"),
+		3);
+	rig_loads(&rig, 1, "200", ARGS("--names=100"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 50);
+	rig_drain(&rig);
+	rig_assert_once(&rig);
+	rig_quit(&rig);
+}
+
 /* Statements as the server has got them. */
 static long executed_by_name(void)
 {
@@ -154,10 +267,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_once),
-		TEST(test_batch),
-		TEST(test_batch_waits),
-		TEST(test_unprepared),
+		TEST(test_once),       TEST(test_batch),   TEST(test_batch_waits),
+		TEST(test_unprepared), TEST(test_enqueue), TEST(test_names_in_groups),
+		TEST(test_completed),
 	};
 	bool pg = TEST_DIALECT == DIALECT_POSTGRES;
 	int failed = 1;

@@ -19,7 +19,7 @@ static void test_grid(void **state)
 	pacing_start(&p, 1000, 20 * 1000, 0);
 	for (uint64_t i = 0; i < 1000; i++) {
 		assert_int_equal(pacing_due_ns(&p), 1000 + i * 50 * NS_PER_MS);
-		pacing_advance(&p);
+		pacing_advance(&p, 1);
 	}
 }
 
@@ -32,7 +32,7 @@ static void test_no_drift(void **state)
 	pacing_start(&p, 7, 3000, 1);
 	assert_int_equal(pacing_due_ns(&p), 7 + NS_PER_S / 3);
 	for (unsigned i = 1; i < 3 * 3600; i++)
-		pacing_advance(&p);
+		pacing_advance(&p, 1);
 	assert_int_equal(pacing_due_ns(&p), 7 + 3600 * NS_PER_S);
 }
 

@@ -31,6 +31,11 @@ struct fixture {
 	char path[128]; /* of the variant */
 };
 
+static int parse(struct variant_sql *sql, const char *text, struct err *err)
+{
+	return variant_parse_sql(sql, DIALECT_POSTGRES, "f.sql", text, strlen(text), err);
+}
+
 static void put(const char *dir, const char *name, const char *text)
 {
 	char path[256];
@@ -267,44 +272,7 @@ static void test_like_claimed(void **state)
 	assert_non_null(strstr(err.text, "circle"));
 }
 
-/* Those of this package are whole. */
-static void test_package(void **state)
-{
-	struct variant v[8];
-	struct variant_sql sql;
-	struct err err = {0, ""};
-	char dir[4096];
-	size_t n;
-
-	(void)state;
-	snprintf(dir, sizeof(dir), "%s/workload",
-		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
-	setenv("CPUTOP_DATADIR", dir, 1);
-	n = variant_builtin(v, 8, &err);
-	assert_int_equal(n, 6);
-	for (size_t i = 0; i < n * DIALECT_COUNT; i++) {
-		struct strbuf claim;
-
-		assert_int_equal(variant_load_sql(&sql, &v[i % n], (enum dialect)(i / n), &err), 0);
-		strbuf_init(&claim);
-		variant_sql_claim(&sql, 8, &claim);
-		assert_non_null(strstr(claim.buf, "limit 8 for update skip locked"));
-		assert_null(strstr(claim.buf, ":limit"));
-		/* a parameter in the limit would have each claim planned anew */
-		assert_null(strstr(claim.buf, "limit $"));
-		strbuf_release(&claim);
-		variant_sql_release(&sql);
-	}
-	assert_int_equal(v[0].claim, CLAIM_SHARED);
-	assert_int_equal(v[1].claim, CLAIM_PER_NAME);
-}
-
 /* ---- SQL ---- */
-
-static int parse(struct variant_sql *sql, const char *text, struct err *err)
-{
-	return variant_parse_sql(sql, DIALECT_POSTGRES, "f.sql", text, strlen(text), err);
-}
 
 static void test_statements(void **state)
 {
@@ -460,10 +428,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_ini),          TEST(test_ini_errors),   TEST(test_folders),
-		TEST(test_builtin),      TEST(test_package),      TEST(test_statements),
-		TEST(test_sql_errors),   TEST(test_dialects),     TEST(test_nul),
-		TEST(test_missing_file), TEST(test_limit),        TEST(test_server_error),
-		TEST(test_like),         TEST(test_like_claimed),
+		TEST(test_builtin),      TEST(test_statements),   TEST(test_sql_errors),
+		TEST(test_dialects),     TEST(test_nul),          TEST(test_missing_file),
+		TEST(test_limit),        TEST(test_server_error), TEST(test_like),
+		TEST(test_like_claimed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,11 +12,16 @@ create table job (
 	run_at datetime(6) not null default current_timestamp(6),
 	seq bigint,
 	due_ns bigint,
+	payload mediumtext character set ascii,
 	token bigint unsigned,
 	started_at datetime(6),
-	finished_at datetime(6),
-	-- There is no index of the waiting jobs only; completed ones lie in another range of this one.
-	key job_due (state, run_at)
+	finished_at datetime(6)
+) engine=InnoDB;
+-- What the application does in the transaction that enqueues a job.
+create table app (
+	id bigint unsigned not null auto_increment primary key,
+	name varchar(128) character set ascii not null,
+	seq bigint not null
 ) engine=InnoDB;
 
 -- :prefill  $1 how many names: one pending job a year ahead for each
@@ -25,8 +30,28 @@ insert into job (name, run_at)
 with recursive n (i) as (select 0 union all select i + 1 from n where i + 1 < $1)
 select concat('job-', i), now(6) + interval 1 year from n;
 
--- :enqueue  $1 name, $2 seq, $3 due_ns
-insert into job (name, seq, due_ns) values ($1, $2, $3);
+-- :completed  $1 number of the first, $2 how many, $3 how many names they are spread over
+set statement max_recursive_iterations = 1000000 for
+insert into job (name, state, started_at, finished_at)
+with recursive n (i) as (
+	select cast(0 as signed) union all select i + 1 from n where i + 1 < $2
+)
+select concat('job-', ($1 + i) mod $3), 2, now(6), now(6) from n;
+
+-- :index  There is none of the waiting jobs only; completed ones lie in another range of this one
+create index job_due on job (state, run_at);
+
+-- :enqueue  $1 name, $2 seq, $3 due_ns, $4 payload
+insert into job (name, seq, due_ns, payload) values ($1, $2, $3, $4);
+
+-- :enqueue_many  $1 jobs as JSON, [[name, seq, due_ns], ...], $2 their payload
+insert into job (name, seq, due_ns, payload)
+select name, seq, due_ns, $2 from json_table($1, '$[*]' columns (
+	name varchar(128) path '$[0]', seq bigint path '$[1]', due_ns bigint path '$[2]'
+)) j;
+
+-- :other  $1 name, $2 seq: in the transaction before the job
+insert into app (name, seq) values ($1, $2);
 
 -- :claim  $1 the claim's number. There is no UPDATE ... RETURNING: what it took is read below
 update job join (
@@ -36,7 +61,7 @@ update job join (
 set job.state = 1, job.token = $1, job.started_at = now(6);
 
 -- :claimed  $1 the claim's number
-select id, name, seq, due_ns from job where state = 1 and token = $1;
+select id, name, seq, due_ns, payload from job where state = 1 and token = $1;
 
 -- :complete  $1 id
 update job set state = 2, finished_at = now(6) where id = $1 and state = 1;

@@ -10,21 +10,45 @@ create table job (
 	run_at timestamptz not null default now(),
 	seq bigint,
 	due_ns bigint,
+	payload text,
 	started_at timestamptz,
 	finished_at timestamptz
 );
--- Only waiting jobs are in it, in the order in which they are claimed.
-create index job_due on job (run_at, id) where state = 0;
+-- What the application does in the transaction that enqueues a job.
+create table app (
+	id bigint generated always as identity primary key,
+	name text not null,
+	seq bigint not null
+);
 
 -- :prefill  $1 how many names: one pending job a year ahead for each
 insert into job (name, run_at)
 select 'job-' || i, now() + interval '1 year' from generate_series(0, $1::int - 1) i;
 
--- :enqueue  $1 name, $2 seq, $3 due_ns: the job and the wake-up in one statement
+-- :completed  $1 number of the first, $2 how many, $3 how many names they are spread over
+insert into job (name, state, started_at, finished_at)
+select 'job-' || i % $3::bigint, 2, now(), now()
+from generate_series($1::bigint, $1::bigint + $2::bigint - 1) i;
+
+-- :index  Only waiting jobs are in it, in the order in which they are claimed
+create index job_due on job (run_at, id) where state = 0;
+
+-- :enqueue  $1 name, $2 seq, $3 due_ns, $4 payload: the job and the wake-up in one statement
 with i as (
-	insert into job (name, seq, due_ns) values ($1, $2, $3)
+	insert into job (name, seq, due_ns, payload) values ($1, $2, $3, $4)
 )
 select pg_notify('cputop', '');
+
+-- :enqueue_many  $1 jobs as JSON, [[name, seq, due_ns], ...], $2 their payload
+with i as (
+	insert into job (name, seq, due_ns, payload)
+	select j ->> 0, (j ->> 1)::bigint, (j ->> 2)::bigint, $2
+	from json_array_elements($1::json) j
+)
+select pg_notify('cputop', '');
+
+-- :other  $1 name, $2 seq: in the transaction before the job
+insert into app (name, seq) values ($1, $2);
 
 -- :claim  :limit is a literal: as a parameter it would make each claim be planned anew
 with c as (
@@ -32,7 +56,7 @@ with c as (
 	order by run_at, id limit :limit for update skip locked
 )
 update job set state = 1, started_at = now() from c where job.id = c.id
-returning job.id, job.name, job.seq, job.due_ns;
+returning job.id, job.name, job.seq, job.due_ns, job.payload;
 
 -- :complete  $1 id
 update job set state = 2, finished_at = now() where id = $1 and state = 1;

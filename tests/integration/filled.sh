@@ -1,0 +1,44 @@
+#!/bin/sh
+# What is in the tables beforehand, how jobs are put in, and that the snapshot says so; what a
+# variant cannot do is told before anything starts.
+set -u
+. "${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/lib/tap.sh"
+. "$top_srcdir/tests/integration/cputop.sh"
+s=$tap_dir/s.json
+short="--warmup 1 --measure 4 --poll-interval 1"
+
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v skiplocked,noindex --completed 200000 --json "$s" -o "$tap_dir/out.d"
+tap_is "--completed" "$ct_status" 0
+tap_ok "the snapshot says how many" ct_json "$s" 'd["workload"]["completed"] == 200000'
+tap_ok "they are in the table and count for nothing" ct_json "$s" \
+	'all(x["checks"]["lost"] == 0 and 40 < x["jobs"]["completed"] < 200 for x in w)'
+tap_ok "the table is as large as they make it" ct_json "$tap_dir"/out.d/*-postgres-skiplocked/sizes.json \
+	'[t["bytes"] for t in d["tables"] if t["name"] == "job"][0] > 10e6'
+tap_ok "without an index a claim reads them all" ct_json "$s" \
+	'w[1]["work"]["buffers"] > 10 * w[0]["work"]["buffers"]'
+
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v skiplocked --enqueue tx --enqueue-batch 4 --payload 1000 --rate 80 --json "$s"
+tap_is "--enqueue tx --enqueue-batch 4 --payload 1000" "$ct_status" 0
+tap_ok "the snapshot says so" ct_json "$s" \
+	'(d["workload"]["enqueue"], d["workload"]["enqueue_batch"], d["workload"]["payload_bytes"]) == ("tx", 4, 1000)'
+tap_ok "jobs come at their rate" ct_json "$s" '280 <= v["jobs"]["completed"] <= 360'
+
+# A variant from before these options.
+mkdir "$tap_dir/old"
+printf '[variant]\ntitle = x\nclaim = shared\n' >"$tap_dir/old/variant.ini"
+sed -e '/^-- :\(completed\|enqueue_many\|other\|index\)/,/^$/d' -e 's/, payload) values ($1, $2, $3, $4)/) values ($1, $2, $3)/' \
+	"$top_srcdir/workload/variants/skiplocked/postgres.sql" >"$tap_dir/old/postgres.sql"
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v "$tap_dir/old" --json "$s"
+tap_is "a variant without them runs as before" "$ct_status" 0
+for o in "--completed 5" "--enqueue tx" "--enqueue-batch 2" "--payload 1"; do
+	# shellcheck disable=SC2086 # options
+	ct_run -b $short -v "$tap_dir/old" $o
+	tap_is "$o is refused" "$ct_status" 2
+	tap_like "$o: with the reason" "$(cat "$tap_dir/err")" "old/postgres.sql: .*leave out ${o%% *}"
+done
+tap_ok "nothing is left running" wait_until 2 ct_none
+tap_ok "no temporary directory is left" ct_clean
+tap_done
