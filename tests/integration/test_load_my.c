@@ -178,7 +178,7 @@ static void test_one_hint_for_many(void **state)
 	loadproc_send(producer, "stop");
 	assert_int_equal(kill(producer->pid, SIGCONT), 0);
 	loadproc_expect(producer, "stopped", NULL, 0);
-	assert_int_equal(get(&rig.page->enqueued), 4);
+	assert_int_equal(jobs_page_get(&rig.page->enqueued), 4);
 	assert_int_equal(datagrams(fd), 1);
 	rig_wait(&rig, &rig.page->completed, 4);
 	loadproc_send(worker, "stop");
@@ -202,15 +202,15 @@ static void test_many_hints_are_one(void **state)
 	memset(&a, 0, sizeof(a));
 	a.sin_family = AF_INET;
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	a.sin_port = htons((uint16_t)get(&rig.page->hint_port));
+	a.sin_port = htons((uint16_t)jobs_page_get(&rig.page->hint_port));
 	assert_int_equal(kill(worker->pid, SIGSTOP), 0);
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(sendto(fd, "", 1, 0, (struct sockaddr *)&a, sizeof(a)), 1);
 	assert_int_equal(kill(worker->pid, SIGCONT), 0);
 	rig_wait(&rig, &rig.page->claims_empty, 1);
 	rig_drain(&rig);
-	assert_int_equal(get(&rig.page->notifications), 1);
-	assert_int_equal(get(&rig.page->claims), 1);
+	assert_int_equal(jobs_page_get(&rig.page->notifications), 1);
+	assert_int_equal(jobs_page_get(&rig.page->claims), 1);
 	rig_quit(&rig);
 	close(fd);
 }
