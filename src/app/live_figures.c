@@ -306,6 +306,7 @@ void live_figures(struct session *s)
 			    s->model.per_second);
 	}
 	processes_fill(&s->model, rate_from(l, &p.sample), &p.sample);
+	sample_drop_titles(&p.sample); /* a ring of them is much memory */
 	if (l->len == LIVE_RING_MAX)
 		point_release(&l->ring[l->next]);
 	else

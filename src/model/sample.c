@@ -80,10 +80,17 @@ void usage_sub(struct usage *into, const struct usage *u)
 	combine(into, u, value_sub);
 }
 
+void sample_drop_titles(struct sample *s)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		free(s->rows[i].title);
+		s->rows[i].title = NULL;
+	}
+}
+
 void sample_release(struct sample *s)
 {
-	for (size_t i = 0; i < s->nrows; i++)
-		free(s->rows[i].title);
+	sample_drop_titles(s);
 	free(s->rows);
 	free(s->ended);
 	s->rows = NULL;

@@ -111,6 +111,8 @@ struct sample {
 };
 
 void sample_release(struct sample *s);
+/* Frees the titles of the rows, where only differences are made with it from now on. */
+void sample_drop_titles(struct sample *s);
 /* Makes into a copy that owns its rows; what it held before is not released. */
 void sample_copy(struct sample *into, const struct sample *from);
 

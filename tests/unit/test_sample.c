@@ -356,6 +356,11 @@ static void copies_own_their_rows(void **state)
 	assert_null(a.rows);
 	assert_string_equal(copy.rows[0].title, "postgres: writer");
 	assert_null(copy.rows[1].title);
+	sample_copy(&a, &copy);
+	sample_drop_titles(&a);
+	assert_null(a.rows[0].title);
+	assert_int_equal(a.rows[0].pid, 10);
+	sample_release(&a);
 	w.before = copy;
 	sample_copy(&w.after, &w.before);
 	window_release(&w);
