@@ -95,6 +95,22 @@ static bool read_sets(struct track *t, bool edge)
 	return room;
 }
 
+static void read_parts(struct track *t, bool edge)
+{
+	struct measure *m = t->measure;
+
+	if (!t->family || !m->info.parts)
+		return;
+	if (!t->counted.multiplexed && read_sets(t, edge))
+		return;
+	/* There is no room for both: the total matters more. */
+	m->info.parts = false;
+	for (int r = 0; r < ROLE_COUNT; r++)
+		if (m->roles[r].present)
+			track_close_sets(&m->roles[r]);
+	databases_close_sets(m);
+}
+
 static void read_counters(struct track *t, bool edge)
 {
 	struct measure *m = t->measure;
@@ -109,16 +125,7 @@ static void read_counters(struct track *t, bool edge)
 		if (value_known(t->counted.cycles))
 			t->counted.cycles = unreadable;
 	}
-	if (!m->info.parts)
-		return;
-	if (!t->counted.multiplexed && read_sets(t, edge))
-		return;
-	/* There is no room for both: the total matters more. */
-	m->info.parts = false;
-	for (int r = 0; r < ROLE_COUNT; r++)
-		if (m->roles[r].present)
-			track_close_sets(&m->roles[r]);
-	databases_close_sets(m);
+	read_parts(t, edge);
 }
 
 static void read_cgroup(struct track *t)
@@ -433,7 +440,9 @@ static void finish_track(struct track *t, unsigned flags, struct sample *out)
 
 	if (!t->present || t->gone)
 		return;
-	track_titles(t, flags);
+	/* The counters of threads that are new begin with this reading, too. */
+	if (track_titles(t, flags))
+		read_parts(t, false);
 	if (extras)
 		track_extras(t);
 	if (find_gap(t, edge) && !track_is_under(t))

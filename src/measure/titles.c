@@ -122,15 +122,20 @@ static void apply_pending(struct track *t)
 }
 
 /* Wherever in the tree: below a wrapper, too. */
-static void find_threads(struct track *t)
+static bool find_threads(struct track *t)
 {
+	bool found = false;
+
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
 		const struct procinfo *i = p->data;
 
-		if (!i->threads && i->title_own && title_is_thread_server(i->title))
-			threads_begin(t, p);
+		if (i->threads || !i->title_own || !title_is_thread_server(i->title))
+			continue;
+		threads_begin(t, p);
+		found = true;
 	}
+	return found;
 }
 
 static void find_thread_parts(struct track *t)
@@ -143,16 +148,17 @@ static void find_thread_parts(struct track *t)
 	}
 }
 
-void track_titles(struct track *t, unsigned flags)
+bool track_titles(struct track *t, unsigned flags)
 {
 	uint64_t now = clock_now_ns();
+	bool found;
 
 	/* Parents first where pids tell, as titles are compared with theirs. */
 	for (size_t n = 0; n < t->tree.n; n++)
 		look(t, t->tree.procs[n], flags, now);
 	if (t->role != ROLE_DATABASE)
-		return;
-	find_threads(t);
+		return false;
+	found = find_threads(t);
 	apply_pending(t);
 	for (size_t n = 0; n < t->tree.n; n++) {
 		struct proc *p = t->tree.procs[n];
@@ -169,4 +175,5 @@ void track_titles(struct track *t, unsigned flags)
 			find_part(t, p, parent_of(t, p));
 	}
 	find_thread_parts(t);
+	return found;
 }

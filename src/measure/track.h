@@ -150,8 +150,9 @@ void ended_fill(const struct track *t, bool edge, struct sample *out);
 /* reading.c: what is of the user alone where nothing else is counted. */
 void track_fill_user(const struct track *t, struct usage *u);
 
-/* titles.c: reads titles where needed and finds the parts. */
-void track_titles(struct track *t, unsigned flags);
+/* titles.c: reads titles where needed and finds the parts. Returns whether a process is now
+ * followed by its threads. */
+bool track_titles(struct track *t, unsigned flags);
 
 /* extras.c: context switches and I/O of every process, at the edges of windows. */
 void track_extras(struct track *t);

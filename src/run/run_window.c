@@ -303,11 +303,8 @@ static void begin_counting(struct run *r)
 	struct err err = {0};
 	struct sample s;
 
-	/* The first one finds out which processes are followed by their threads. */
-	for (int i = 0; i < 2; i++) {
-		measure_sample(r->cfg.measure, 0, &s, &err);
-		sample_release(&s);
-	}
+	measure_sample(r->cfg.measure, 0, &s, &err);
+	sample_release(&s);
 }
 
 void run_warmup_begin(struct run *r)

@@ -349,6 +349,41 @@ static void test_first_seen_dead(void **state)
 	assert_int_equal(opened, closed);
 }
 
+/* Their counters begin with the reading that finds them: the next one may be the edge of a window.
+ */
+static void test_new_threads(void **state)
+{
+	char *proc = make_dir(), *sys = make_dir();
+	const struct measure_options options = {COUNTERS_PERF, CPU_CLOCKS, proc, sys, {0}};
+	struct err err = {0, ""};
+	struct measure *m;
+	struct sample s;
+
+	(void)state;
+	put_proc(proc, 100, 1, "101", 'S');
+	put_proc(proc, 101, 100, "", 'S');
+	put_file(proc, "101/cmdline", "/usr/sbin/mysqld");
+	put_file(proc, "101/task/101/stat",
+		 "101 (p) S 100 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 2 0 101 1000 2 1844\n");
+	put_file(proc, "101/task/103/stat",
+		 "103 (q) S 100 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 2 0 103 1000 2 1844\n");
+	m = measure_new(&options, &err);
+	assert_non_null(m);
+	assert_int_equal(measure_add_role(m, ROLE_DATABASE, 100, &err), 0);
+	assert_int_equal(opened - closed, 1);
+	read_sample(m, 0, &s);
+	assert_int_equal(s.nrows, 3);
+	assert_int_equal(s.rows[2].tid, 103);
+	assert_true(s.rows[2].usage.instructions.v > 0);
+	/* the family's, and those of two threads */
+	assert_int_equal(opened - closed, 3);
+	sample_release(&s);
+	measure_free(m);
+	remove_dir(proc);
+	remove_dir(sys);
+	assert_int_equal(opened, closed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup(test_two_clusters, setup),
 		cmocka_unit_test_setup(test_half_a_hybrid, setup),
 		cmocka_unit_test_setup(test_first_seen_dead, setup),
+		cmocka_unit_test_setup(test_new_threads, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
