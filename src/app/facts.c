@@ -236,6 +236,48 @@ static void workload_facts(struct session *s)
 	fact(s, g, "seed", "%llu", (unsigned long long)w->seed);
 }
 
+void session_keep_sizes(struct session *s, const struct snapshot_table *tables, size_t n,
+			bool after_window)
+{
+	s->relations.len = 0;
+	s->relations_used = after_window;
+	for (size_t i = 0; i < n; i++) {
+		const struct snapshot_table *t = &tables[i];
+		struct relation *r = vec_push(&s->relations);
+
+		*r = (struct relation){.bytes = t->bytes, .dead_rows = t->dead_rows};
+		text_copy(r->name, sizeof(r->name), t->name);
+		for (size_t k = 0; k < t->nindexes; k++) {
+			r = vec_push(&s->relations);
+			*r = (struct relation){.bytes = t->indexes[k].bytes};
+			text_copy(r->name, sizeof(r->name), t->indexes[k].name);
+			text_copy(r->table, sizeof(r->table), t->name);
+		}
+	}
+	session_fill_facts(s);
+}
+
+static void table_facts(struct session *s)
+{
+	const char *g = "tables";
+
+	if (!s->relations.len)
+		return;
+	fact(s, g, "read", "%s", s->relations_used ? "after the last window" : "after the set-up");
+	for (size_t i = 0; i < s->relations.len; i++) {
+		const struct relation *r = &s->relations.items[i];
+		char bytes[FORMAT_CELL_MAX];
+
+		format_bytes(bytes, r->bytes);
+		if (r->table[0])
+			fact(s, g, r->name, "%s, index of %s", bytes, r->table);
+		else if (value_known(r->dead_rows))
+			fact(s, g, r->name, "%s, %lld dead rows", bytes, (long long)r->dead_rows.v);
+		else
+			fact(s, g, r->name, "%s", bytes);
+	}
+}
+
 void session_fill_facts(struct session *s)
 {
 	s->model.nfacts = 0;
@@ -244,6 +286,7 @@ void session_fill_facts(struct session *s)
 	kernel_facts(s);
 	counter_facts(s);
 	database_facts(s);
+	table_facts(s);
 	workload_facts(s);
 	fact(s, "cputop", "version", "%s", PACKAGE_VERSION);
 	fact(s, "cputop", "temporary directory", "%s", s->tmp.path);

@@ -102,14 +102,18 @@ void output_window(struct session *s, const struct window *w)
 	complain(s, snapshot_write_sample(&w->after, path, &err), &err);
 }
 
-void output_sizes(struct session *s, const struct snapshot_table *tables, size_t n)
+void output_sizes(struct session *s, const struct snapshot_table *tables, size_t n,
+		  bool after_window)
 {
 	struct err err = {0};
-	char path[4300];
+	char path[4300], number[16] = "";
 
 	if (!s->opt->output)
 		return;
-	snprintf(path, sizeof(path), "%s/sizes.json", s->run_dir);
+	if (after_window && s->run_windows)
+		snprintf(number, sizeof(number), "-%u", s->run_windows + 1);
+	snprintf(path, sizeof(path), "%s/sizes%s%s.json", s->run_dir, after_window ? "-after" : "",
+		 number);
 	complain(s, snapshot_write_sizes(tables, n, path, &err), &err);
 }
 

@@ -406,6 +406,7 @@ void session_free(struct session *s)
 		free(s->windows.items[i]);
 	}
 	vec_release(&s->windows);
+	vec_release(&s->relations);
 	for (int d = 0; d < DIALECT_COUNT; d++)
 		vec_release(&s->facts[d].settings);
 	live_release(s);

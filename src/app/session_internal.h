@@ -60,6 +60,13 @@ struct live {
 	bool progress_have;
 };
 
+/* A table or an index. */
+struct relation {
+	char name[80], table[80]; /* table: whose index it is; empty: it is one itself */
+	uint64_t bytes;
+	struct value dead_rows;
+};
+
 struct session {
 	uv_loop_t *loop;
 	const struct app_options *opt;
@@ -96,6 +103,8 @@ struct session {
 	unsigned run_windows; /* windows that it has had */
 	bool failed;          /* something of it failed: the exit status says so */
 	char run_dir[4200];
+	struct vec_of(struct relation) relations; /* of the run, when last asked */
+	bool relations_used;                      /* that was after a window */
 
 	struct vec_of(struct window *) windows; /* owned */
 	struct result results[SESSION_RESULTS_MAX];
@@ -150,12 +159,15 @@ void batch_message(struct session *s, enum message_level level, const char *text
 
 /* facts.c */
 void session_fill_facts(struct session *s);
+void session_keep_sizes(struct session *s, const struct snapshot_table *tables, size_t n,
+			bool after_window);
 
 /* output.c */
 int output_prepare(struct session *s, struct err *err); /* makes and checks -o and --json */
 int output_run_dir(struct session *s, struct err *err); /* run_dir for the next run */
 void output_window(struct session *s, const struct window *w);
-void output_sizes(struct session *s, const struct snapshot_table *tables, size_t n);
+void output_sizes(struct session *s, const struct snapshot_table *tables, size_t n,
+		  bool after_window);
 void output_run_end(struct session *s);
 /* extra (may be NULL) is one more window, which is not among the session's. */
 int output_snapshot(struct session *s, const char *path, const struct window *extra,

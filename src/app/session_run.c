@@ -132,10 +132,12 @@ static void message_cb(struct run *r, enum message_level level, const char *text
 	session_say(arg, level, "%s", text);
 }
 
-static void sizes_cb(struct run *r, const struct snapshot_table *tables, size_t n, void *arg)
+static void sizes_cb(struct run *r, const struct snapshot_table *tables, size_t n,
+		     bool after_window, void *arg)
 {
 	(void)r;
-	output_sizes(arg, tables, n);
+	session_keep_sizes(arg, tables, n, after_window);
+	output_sizes(arg, tables, n, after_window);
 }
 
 static void setting_cb(struct run *r, const char *name, const char *value, void *arg)

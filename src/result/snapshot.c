@@ -247,8 +247,9 @@ int snapshot_write_sizes(const struct snapshot_table *tables, size_t n, const ch
 							json_text(t->indexes[k].name), "bytes",
 							json_count(t->indexes[k].bytes)));
 		json_array_append_new(list,
-				      json_pack("{s:o, s:o, s:o}", "name", json_text(t->name),
-						"bytes", json_count(t->bytes), "indexes", indexes));
+				      json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(t->name),
+						"bytes", json_count(t->bytes), "dead_rows",
+						json_value(t->dead_rows), "indexes", indexes));
 	}
 	return json_out_write(json_pack("{s:o}", "tables", list), path, err);
 }

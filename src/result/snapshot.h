@@ -63,8 +63,9 @@ struct snapshot_table {
 	uint64_t bytes;
 	const struct snapshot_index *indexes;
 	size_t nindexes;
+	struct value dead_rows;
 };
-/* sizes.json: tables and indexes after the set-up. */
+/* sizes.json, after the set-up; sizes-after.json, after a window. */
 int snapshot_write_sizes(const struct snapshot_table *tables, size_t n, const char *path,
 			 struct err *err);
 

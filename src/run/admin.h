@@ -24,7 +24,11 @@ struct admin_sql {
 	 * cputop's own connection is known by db_backend_pid, or is "monitor" */
 	const char *map;
 	const struct admin_counts *counts; /* the newest version first; the last is for any */
-	const char *sizes;                 /* rows: table, its bytes, index or null, its bytes */
+	/* what has to run once before sizes; NULL: nothing */
+	const char *before_sizes;
+	/* rows by table: its name, its bytes, an index or null, its bytes, dead rows of the table
+	 * (null where the server does not tell) */
+	const char *sizes;
 	const char *settings; /* rows: name, value of those that differ from the defaults */
 	const char *settling; /* what the variant's statement settle does, in a few words */
 };

@@ -9,7 +9,7 @@
 /* The primary key is the table itself. */
 #define SIZES                                                                       \
 	"select t.table_name, t.data_length, s.index_name, "                        \
-	"s.stat_value * @@innodb_page_size from information_schema.tables t "       \
+	"s.stat_value * @@innodb_page_size, null from information_schema.tables t " \
 	"left join mysql.innodb_index_stats s on s.database_name = t.table_schema " \
 	"and s.table_name = t.table_name and s.stat_name = 'size' "                 \
 	"and s.index_name <> 'PRIMARY' where t.table_schema = database() "          \
@@ -62,7 +62,8 @@ const struct admin_sql admin_mariadb = {
 	       "from information_schema.processlist "
 	       "where tid > 0 and user <> 'system user' and command <> 'Daemon'",
 	.counts = mariadb_counts,
-	.sizes = "analyze table job; " SIZES,
+	.before_sizes = "analyze table job",
+	.sizes = SIZES,
 	.settings = "select lower(variable_name), coalesce(global_value, '') "
 		    "from information_schema.system_variables "
 		    "where global_value_origin <> 'COMPILE-TIME' "
@@ -76,7 +77,8 @@ const struct admin_sql admin_mysql = {
 	       "from performance_schema.threads where name = 'thread/sql/one_connection' "
 	       "and thread_os_id is not null",
 	.counts = mysql_counts,
-	.sizes = "set session information_schema_stats_expiry = 0; analyze table job; " SIZES,
+	.before_sizes = "set session information_schema_stats_expiry = 0; analyze table job",
+	.sizes = SIZES,
 	.settings = "select v.variable_name, g.variable_value "
 		    "from performance_schema.variables_info v "
 		    "join performance_schema.global_variables g using (variable_name) "

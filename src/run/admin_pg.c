@@ -50,7 +50,8 @@ static const struct admin_sql postgres = {
 	.fresh = "drop schema if exists cputop cascade; create schema cputop",
 	.map = "select pid, backend_type from pg_stat_activity where pid is not null",
 	.counts = counts,
-	.sizes = "select c.relname, pg_table_size(c.oid), i.relname, pg_relation_size(i.oid) "
+	.sizes = "select c.relname, pg_table_size(c.oid), i.relname, pg_relation_size(i.oid), "
+		 "pg_stat_get_dead_tuples(c.oid) "
 		 "from pg_class c left join pg_index x on x.indrelid = c.oid "
 		 "left join pg_class i on i.oid = x.indexrelid "
 		 "where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' "

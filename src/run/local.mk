@@ -13,4 +13,5 @@ run_sources = \
 	src/run/run_end.c \
 	src/run/run_fill.c \
 	src/run/run_setup.c \
+	src/run/run_sizes.c \
 	src/run/run_window.c

@@ -47,8 +47,9 @@ struct run_callbacks {
 	void (*phase)(struct run *, enum phase phase, const char *detail, double progress,
 		      void *arg);
 	void (*message)(struct run *, enum message_level level, const char *text, void *arg);
-	/* The tables are made and filled. */
-	void (*sizes)(struct run *, const struct snapshot_table *tables, size_t n, void *arg);
+	/* The tables are made and filled; or a window has ended, which window follows with. */
+	void (*sizes)(struct run *, const struct snapshot_table *tables, size_t n,
+		      bool after_window, void *arg);
 	/* A setting of the server that differs from its default. */
 	void (*setting)(struct run *, const char *name, const char *value, void *arg);
 	/* A window has ended, valid or not. It belongs to the owner now (window_release, free). Its

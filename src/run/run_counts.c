@@ -181,7 +181,7 @@ static void after_cb(struct db *db, const struct db_result *res, void *arg)
 		return;
 	read_counts(res, after);
 	fill_counts(r, &r->window->server, after);
-	run_window_counted(r);
+	run_sizes_after_window(r);
 }
 
 /* A plan for each execution where one plan would do costs more than the execution. */
@@ -192,10 +192,10 @@ static void say_anew(struct run *r, struct window *w)
 	w->planned_anew = c != NULL;
 	if (c)
 		run_say(r, MESSAGE_WARNING,
-			"window %u (%s): %s was planned anew %llu times, and took its one plan "
+			"%s: %s was planned anew %llu times, and took its one plan "
 			"for all %llu times: write constants as literals (LIMIT above all), or "
 			"set plan_cache_mode to force_generic_plan",
-			w->index, w->variant, c->name, (unsigned long long)c->custom,
+			w->variant, c->name, (unsigned long long)c->custom,
 			(unsigned long long)c->generic);
 }
 

@@ -95,6 +95,7 @@ bool run_result_ok(struct run *r, const struct db_result *res, enum statement s,
 
 /* run_setup.c */
 void run_setup_begin(struct run *r);
+void run_settings(struct run *r);   /* after run_sizes */
 void run_start_load(struct run *r); /* once run_counts_learn is through */
 void run_filled(struct run *r);     /* goes on behind run_fill.c */
 /* run_fill.c */
@@ -106,10 +107,13 @@ void run_window_finish(struct run *r, const char *invalid_reason); /* NULL: as i
 void run_window_drop(struct run *r, const char *reason); /* an open window becomes invalid, now */
 void run_window_begin(struct run *r);                    /* from ALIGN */
 void run_window_counted(struct run *r); /* a window that is done goes to the owner */
+/* run_sizes.c */
+void run_sizes(struct run *r);              /* then run_settings */
+void run_sizes_after_window(struct run *r); /* then run_window_counted */
 /* run_counts.c */
 void run_counts_learn(struct run *r);  /* then run_start_load */
 void run_counts_before(struct run *r); /* then run_window_begin, if it is still wanted */
-void run_counts_after(struct run *r);  /* then run_window_counted, unless it was dropped */
+void run_counts_after(struct run *r);  /* then run_sizes_after_window, unless it was dropped */
 void run_counts_answer(struct run *r, unsigned number, const char *name, const uint64_t v[2]);
 void run_counts_answered(struct run *r, enum role role, unsigned number);
 void run_counts_release(struct run *r);

@@ -11,8 +11,6 @@
 
 #include "lib/clock.h"
 #include "lib/format.h"
-#include "lib/vec.h"
-#include "result/snapshot.h"
 #include "run/run_internal.h"
 
 #define READY_DEADLINE_MS 30000
@@ -186,54 +184,15 @@ static void settings_cb(struct db *db, const struct db_result *res, void *arg)
 	db_query(db, r->sql.text[SQL_SETTLE], settled_cb, r);
 }
 
-/* Rows come sorted by table: the indexes of one table follow each other. */
-static void tell_sizes(struct run *r, const struct db_result *res)
+void run_settings(struct run *r)
 {
-	struct snapshot_table *tables = xcalloc(res->rows + 1, sizeof(*tables));
-	struct snapshot_index *indexes = xcalloc(res->rows + 1, sizeof(*indexes));
-	size_t ntables = 0, nindexes = 0;
-
-	for (unsigned i = 0; i < res->rows; i++) {
-		const char *table = res->field(res, i, 0), *index = res->field(res, i, 2);
-		const char *table_bytes = res->field(res, i, 1);
-		const char *index_bytes = res->field(res, i, 3);
-		struct snapshot_table *t = ntables ? &tables[ntables - 1] : NULL;
-		uint64_t bytes = 0;
-
-		if (!table)
-			continue;
-		if (!t || strcmp(t->name, table) != 0) {
-			t = &tables[ntables++];
-			t->name = table;
-			if (table_bytes)
-				parse_u64(table_bytes, &t->bytes);
-			t->indexes = &indexes[nindexes];
-		}
-		if (index && index_bytes && parse_u64(index_bytes, &bytes)) {
-			indexes[nindexes++] = (struct snapshot_index){index, bytes};
-			t->nindexes++;
-		}
-	}
-	r->cb.sizes(r, tables, ntables, r->arg);
-	free(indexes);
-	free(tables);
-}
-
-static void sizes_cb(struct db *db, const struct db_result *res, void *arg)
-{
-	struct run *r = arg;
-
-	if (!run_result_ok(r, res, STATEMENT_COUNT, "reading the sizes of the tables"))
-		return;
-	tell_sizes(r, res);
 	r->db_pending++;
-	db_query(db, r->admin->settings, settings_cb, r);
+	db_query(r->db, r->admin->settings, settings_cb, r);
 }
 
 void run_filled(struct run *r)
 {
-	r->db_pending++;
-	db_query(r->db, r->admin->sizes, sizes_cb, r);
+	run_sizes(r);
 }
 
 static void setup_cb(struct db *db, const struct db_result *res, void *arg)

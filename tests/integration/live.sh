@@ -75,6 +75,14 @@ term_keys h
 tap_ok "help" term_wait 'start a window' 5
 term_keys Escape 4
 tap_ok "progress lines" term_wait '[0-9]+\.[0-9] .*[0-9]+\.[0-9]' 10
+tap_ok "latency of jobs" term_wait '^due to done +mean +[0-9]+\.[0-9]{2} .* p99 ' 10
+tap_ok "and the producer's share" term_wait '^due to sent +mean +[0-9]+\.[0-9]{2} .* p99 ' 5
+tap_ok "their histogram" term_wait '^ +up to [0-9.]+ (us|ms) .* [0-9]+\.[0-9]{2}%' 5
+term_resize 100 150
+term_keys 6
+tap_ok "the environment has the table, with its dead rows" term_wait 'job +[0-9.]+ KB, [0-9]+ dead rows' 10
+tap_ok "and its index" term_wait 'job_due +[0-9.]+ KB, index of job' 5
+term_resize 80 24
 term_keys 1
 # A window in which cputop stood still: one message, at its end.
 tap_ok "no window is open" term_wait 'last [0-9]+ s' 20

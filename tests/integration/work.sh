@@ -41,7 +41,8 @@ tap_ok "and on PostgreSQL two pages" ct_json "$s" \
 tap_like "the table is per second" "$(cat "$tap_dir/out")" '^Work per second:'
 
 # With jobs.
-ct_run -b -v skiplocked --rate 100 --warmup 2 --measure 5 --poll-interval 2 --json "$s"
+o=$tap_dir/o
+ct_run -b -v skiplocked --rate 100 --warmup 2 --measure 5 --poll-interval 2 --json "$s" -o "$o"
 tap_is "with jobs: status" "$ct_status" 0
 tap_diag <"$tap_dir/out"
 tap_ok "the snapshot is valid" schema
@@ -59,5 +60,19 @@ tap_ok "PostgreSQL tells all" ct_json "$s" \
 	'all(x["work"]["missing"] == {} for x in w if x["dialect"] == "postgres")'
 tap_ok "what another does not have is null, with a reason" ct_json "$s" \
 	'all(sorted(x["work"]["missing"]) == ["autovacuums", "checkpoints"] for x in w if x["dialect"] != "postgres")'
+for run in "$o"/[0-9]*; do
+	for f in sizes sizes-after; do
+		tap_ok "${run##*/}: $f.json is valid" /usr/bin/python3 "$top_srcdir/tests/lib/validate.py" \
+			"$top_srcdir/contrib/sizes.schema.json" "$run/$f.json"
+		tap_ok "${run##*/}: the table and its index" ct_json "$run/$f.json" \
+			'any(t["name"] == "job" and t["bytes"] >= 8192 and any(i["name"] == "job_due" and i["bytes"] >= 8192 for i in t["indexes"]) for t in d["tables"])'
+	done
+done
+# Every job is changed twice, and each change leaves a dead row until it is vacuumed or pruned.
+tap_ok "PostgreSQL: no dead rows after the set-up" ct_json "$o/01-postgres-skiplocked/sizes.json" \
+	'd["tables"][0]["dead_rows"] == 0'
+tap_ok "and some after the window" ct_json "$o/01-postgres-skiplocked/sizes-after.json" \
+	'd["tables"][0]["dead_rows"] > 100'
+tap_ok "the others do not tell" sh -c "! grep -h dead_rows '$o'/0[23]*/sizes*.json | grep -v null"
 tap_ok "nothing is left running" wait_until 3 ct_none
 tap_done

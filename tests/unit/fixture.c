@@ -184,6 +184,9 @@ static void set_facts(struct model *m)
 	add_fact(m, "counters", "cpu source", "cgroup");
 	add_fact(m, "database", "version", "PostgreSQL 15.18 (Debian 15.18-0+deb12u1)");
 	add_fact(m, "database", "data directory", "/tmp/cputop-4711/postgres");
+	add_fact(m, "tables", "read", "after the last window");
+	add_fact(m, "tables", "job", "96 KB, 402 dead rows");
+	add_fact(m, "tables", "job_due", "48 KB, index of job");
 	add_fact(m, "workload", "rate", "20 jobs/s");
 	m->facts[m->nfacts - 1].from_environment = true;
 	add_fact(m, "workload", "names", "1000, 10 of them hot with 90 % of the jobs");

@@ -207,8 +207,9 @@ static inline struct sample sample_of(struct proc_row rows[2])
 }
 
 static const struct snapshot_index fixture_indexes[] = {{"jobs_pkey", 8192}, {"jobs_due", 16384}};
-static const struct snapshot_table fixture_tables[] = {{"jobs", 81920, fixture_indexes, 2},
-						       {"names", 8192, NULL, 0}};
+static const struct snapshot_table fixture_tables[] = {
+	{"jobs", 81920, fixture_indexes, 2, {7, VALUE_OK}},
+	{"names", 8192, NULL, 0, {0, VALUE_NONE}}};
 
 static inline void put(const char *path, const char *text)
 {

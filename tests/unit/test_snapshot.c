@@ -171,6 +171,8 @@ static void test_sizes(void **state)
 	json_t *root = json_load_file(path, 0, NULL);
 	assert_member(81920, root, "tables", "0", "bytes");
 	assert_text("jobs_due", root, "tables", "0", "indexes", "1", "name");
+	assert_member(7, root, "tables", "0", "dead_rows");
+	assert_null_at(root, "tables", "1", "dead_rows");
 	assert_int_equal(json_array_size(at(root, "tables", "1", "indexes", NULL)), 0);
 	json_decref(root);
 	drop(path);
