@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -93,7 +94,8 @@ static void check_cb(uv_check_t *check)
 	struct hint_sender *s = check->data;
 
 	/* One that finds no room or no reader is lost. */
-	(void)!send(s->fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	for (unsigned i = 0; i < s->n; i++)
+		(void)!send(s->fds[i], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	uv_check_stop(&s->check);
 	uv_idle_stop(&s->idle);
 }
@@ -103,37 +105,63 @@ static void idle_cb(uv_idle_t *idle)
 	(void)idle;
 }
 
-int hint_sender_open(struct hint_sender *s, uv_loop_t *loop, unsigned port, struct err *err)
+static int connected_socket(unsigned port)
 {
 	struct sockaddr_in a = loopback(port);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = -errno;
 
-	memset(s, 0, sizeof(*s));
-	s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->fd >= 0 && connect(s->fd, (struct sockaddr *)&a, sizeof(a)) < 0) {
-		close(s->fd);
-		s->fd = -1;
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0) {
+		rc = -errno;
+		close(fd);
+		fd = -1;
 	}
-	if (s->fd < 0)
-		return err_set(err, -errno, "cannot make a socket for wake-ups: %s",
-			       strerror(errno));
-	uv_check_init(loop, &s->check);
-	uv_idle_init(loop, &s->idle);
-	s->check.data = s;
+	return fd < 0 ? rc : fd;
+}
+
+static void close_sockets(struct hint_sender *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		close(s->fds[i]);
+	s->n = 0;
+}
+
+int hint_sender_open(struct hint_sender *s, uv_loop_t *loop,
+		     const _Atomic uint64_t ports[WORKLOAD_WORKERS_MAX], struct err *err)
+{
+	memset(s, 0, sizeof(*s));
+	for (unsigned i = 0; i < WORKLOAD_WORKERS_MAX; i++) {
+		uint64_t port = atomic_load_explicit(&ports[i], memory_order_relaxed);
+		int fd = port ? connected_socket((unsigned)port) : -1;
+
+		if (port && fd < 0) {
+			close_sockets(s);
+			return err_set(err, fd, "cannot make a socket for wake-ups: %s",
+				       strerror(-fd));
+		}
+		if (port)
+			s->fds[s->n++] = fd;
+	}
+	if (s->n > 0) {
+		uv_check_init(loop, &s->check);
+		uv_idle_init(loop, &s->idle);
+		s->check.data = s;
+	}
 	return 0;
 }
 
 void hint_send(struct hint_sender *s)
 {
+	if (s->n == 0)
+		return;
 	uv_check_start(&s->check, check_cb);
 	uv_idle_start(&s->idle, idle_cb);
 }
 
 void hint_sender_close(struct hint_sender *s)
 {
-	if (s->fd < 0)
+	if (s->n == 0)
 		return;
 	uv_close((uv_handle_t *)&s->check, NULL);
 	uv_close((uv_handle_t *)&s->idle, NULL);
-	close(s->fd);
-	s->fd = -1;
+	close_sockets(s);
 }

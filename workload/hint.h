@@ -8,7 +8,10 @@
 #define CPUTOP_HINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <uv.h>
+
+#include "model/workload.h"
 
 struct err;
 
@@ -28,13 +31,15 @@ void hint_receiver_close(struct hint_receiver *r);
 
 struct hint_sender {
 	uv_check_t check;
-	uv_idle_t idle; /* keeps the loop from waiting while one has to be sent */
-	int fd;         /* owned; -1 when closed */
+	uv_idle_t idle;                /* keeps the loop from waiting while one has to be sent */
+	unsigned n;                    /* of the receivers; 0: closed, or there are none */
+	int fds[WORKLOAD_WORKERS_MAX]; /* owned */
 };
 
-/* Returns 0, or a negative errno with err; the sender is then as closed. */
-int hint_sender_open(struct hint_sender *s, uv_loop_t *loop, unsigned port, struct err *err);
-/* Sends a hint at the end of the loop's turn, unless one will be sent then already. */
+/* To each port that is not 0. Returns 0, or a negative errno with err. */
+int hint_sender_open(struct hint_sender *s, uv_loop_t *loop,
+		     const _Atomic uint64_t ports[WORKLOAD_WORKERS_MAX], struct err *err);
+/* Sends each a hint at the end of the loop's turn, unless one will be sent then already. */
 void hint_send(struct hint_sender *s);
 void hint_sender_close(struct hint_sender *s); /* as above */
 

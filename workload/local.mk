@@ -7,6 +7,8 @@ cputop_load_SOURCES = \
 	workload/ask.h \
 	workload/control.c \
 	workload/control.h \
+	workload/crew.c \
+	workload/crew.h \
 	workload/enqueue.c \
 	workload/enqueue.h \
 	workload/hint.c \

@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/format.h"
 #include "lib/options.h"
+#include "workload/crew.h"
 #include "workload/program.h"
 
 static int number(const char *value, double min, double max, double *out, struct err *err)
@@ -65,6 +66,7 @@ SETTER(names, count(v, 1, 1000000, &o->workload.names, err))
 SETTER(hot_names, count(v, 0, 1000000, &o->workload.hot_names, err))
 SETTER(hot_share, number(v, 0, 1, &o->workload.hot_share, err))
 SETTER(backlog, count(v, 1, 10000000, &o->workload.backlog, err))
+SETTER(workers, count(v, 1, WORKLOAD_WORKERS_MAX, &o->workload.workers, err))
 SETTER(concurrency, count(v, 1, 10000, &o->workload.concurrency, err))
 SETTER(pool, count(v, 1, 10000, &o->workload.pool, err))
 SETTER(payload, count(v, 0, 1000000, &o->workload.payload_bytes, err))
@@ -149,7 +151,8 @@ static const struct option_spec specs[] = {
 	VALUE("hot-share", hot_share, "F", "0.9", "share of the jobs for the hot names"),
 	VALUE("seed", seed, "N", "1", "seed of the sequence of names"),
 	VALUE("backlog", backlog, "N", "1000", "at the rate max, at most so many jobs wait"),
-	VALUE("concurrency", concurrency, "N", "8", "jobs that the worker runs at once"),
+	VALUE("workers", workers, "N", "1", "processes of the worker"),
+	VALUE("concurrency", concurrency, "N", "8", "jobs that each worker runs at once"),
 	VALUE("pool", pool, "N", "4", "connections in the pool"),
 	VALUE("poll-interval", poll_interval, "S", "5", "seconds between the worker's polls"),
 	VALUE("payload", payload, "BYTES", "0", "ballast of each job"),
@@ -183,6 +186,19 @@ static int check(struct program_options *o, int operands, char **argv, struct er
 	return 0;
 }
 
+/* Before there is a loop: a worker may be several processes. */
+static int run(struct program_options *o)
+{
+	struct crew crew = {0};
+	struct err err = {0, ""};
+
+	if (o->role == &worker_ops && crew_fork(&crew, o, &err) < 0) {
+		fprintf(stderr, "cputop-load: %s\n", err.text);
+		return 1;
+	}
+	return program_run(o, &crew);
+}
+
 int main(int argc, char **argv)
 {
 	struct program_options o = {.page_fd = -1, .control_fd = -1};
@@ -201,6 +217,6 @@ int main(int argc, char **argv)
 	else if (o.version)
 		printf("cputop-load %s\n", PACKAGE_VERSION);
 	else
-		return program_run(&o);
+		return run(&o);
 	return 0;
 }

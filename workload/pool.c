@@ -280,7 +280,7 @@ static void opened_cb(struct db *db, const struct db_result *result, void *arg)
 	}
 	err_set(&err, -EIO, "cannot connect to the database: %s%s", result->error,
 		strcmp(result->sqlstate, "53300") == 0 || strstr(result->error, "too many clients")
-			? "; lower --pool, or raise max_connections with --set"
+			? "; lower --pool or --workers, or raise max_connections with --set"
 			: "");
 	s->pool->spec.failed(s->pool->spec.arg, err.text);
 }

@@ -37,7 +37,7 @@ struct producer {
 	struct rng rng;
 	struct pacing pacing;
 	struct alarm alarm;
-	struct hint_sender hints; /* closed where the database wakes, or nobody listens */
+	struct hint_sender hints; /* to nobody where the database wakes, or nobody listens */
 	uv_timer_t recheck;       /* at the limit of --rate max */
 	bool running, stopping;
 	bool max;
@@ -53,8 +53,7 @@ static void enqueued_cb(struct enqueue *e, bool ok, void *arg)
 
 	if (ok) {
 		jobs_page_add(&pr->page->enqueued, e->jobs);
-		if (pr->hints.fd >= 0)
-			hint_send(&pr->hints);
+		hint_send(&pr->hints);
 	} else {
 		jobs_page_add(&pr->page->enqueue_failed, e->jobs);
 		program_note(pr->program, e->err.text);
@@ -264,7 +263,6 @@ static void producer_open(struct program *p)
 	rng_init(&pr->rng, p->options->workload.seed);
 	enqueue_statements_init(&pr->statements, p);
 	open_enqueues(pr);
-	pr->hints.fd = -1;
 	uv_timer_init(&p->loop, &pr->recheck);
 	pr->recheck.data = pr;
 	p->role = pr;
@@ -278,10 +276,9 @@ static void producer_open(struct program *p)
 static void producer_start(void *state)
 {
 	struct producer *pr = state;
-	uint64_t port = jobs_page_get(&pr->page->hint_port);
 	struct err err = {0, ""};
 
-	if (port && hint_sender_open(&pr->hints, &pr->program->loop, (unsigned)port, &err) < 0) {
+	if (hint_sender_open(&pr->hints, &pr->program->loop, pr->page->hint_ports, &err) < 0) {
 		program_fail(pr->program, err.text);
 		return;
 	}

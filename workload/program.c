@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/err.h"
+#include "workload/crew.h"
 
 #define NOTES_MAX 20
 
@@ -23,6 +24,7 @@ static void close_all(struct program *p)
 	p->state = PROGRAM_CLOSED;
 	if (p->role)
 		role_of(p)->close(p->role);
+	crew_close(p->crew);
 	control_close(&p->control);
 }
 
@@ -44,19 +46,46 @@ void program_note(struct program *p, const char *text)
 		control_send(&p->control, "note", "no more of these will be told");
 }
 
+/* Goes on when the crew has come as far as this one. */
+static void changed_cb(void *arg)
+{
+	struct program *p = arg;
+
+	if (p->state == PROGRAM_OPENING && p->ready && crew_ready(p->crew)) {
+		p->state = PROGRAM_READY;
+		control_send(&p->control, "ready", NULL);
+	} else if (p->state == PROGRAM_STOPPING && p->stopped && crew_stopped(p->crew)) {
+		p->state = PROGRAM_STOPPED;
+		control_send(&p->control, "stopped", NULL);
+	}
+}
+
 void program_ready(struct program *p)
 {
 	assert(p->state == PROGRAM_OPENING);
-	p->state = PROGRAM_READY;
-	control_send(&p->control, "ready", NULL);
+	p->ready = true;
+	changed_cb(p);
 }
 
 void program_stopped(struct program *p)
 {
 	if (p->state != PROGRAM_STOPPING)
 		return;
-	p->state = PROGRAM_STOPPED;
-	control_send(&p->control, "stopped", NULL);
+	p->stopped = true;
+	changed_cb(p);
+}
+
+/* A line of another worker's, or its end. */
+static void crew_line_cb(void *arg, char *line)
+{
+	struct program *p = arg;
+
+	if (!line)
+		program_fail(p, "one of the workers ended by itself; its log says more");
+	else if (strncmp(line, "error ", 6) == 0)
+		program_fail(p, line + 6);
+	else if (strncmp(line, "note ", 5) == 0)
+		program_note(p, line + 5);
 }
 
 /* ---- commands ---- */
@@ -106,6 +135,8 @@ static void line_cb(void *arg, char *line)
 {
 	struct program *p = arg;
 
+	if (line)
+		crew_send(p->crew, line); /* first: some lines are taken apart below */
 	if (!line || strcmp(line, "quit") == 0)
 		close_all(p);
 	else if (strncmp(line, "dsn ", 4) == 0)
@@ -135,14 +166,19 @@ static int load_files(struct program *p, struct err *err)
 	return rc;
 }
 
-int program_run(const struct program_options *options)
+int program_run(const struct program_options *options, struct crew *crew)
 {
-	struct program p = {.options = options};
+	struct program p = {.options = options, .crew = crew};
 	struct err err = {0, ""};
 	int rc;
 
 	uv_loop_init(&p.loop);
 	rc = control_init(&p.control, &p.loop, options->control_fd, line_cb, &p, &err);
+	crew->line = crew_line_cb;
+	crew->changed = changed_cb;
+	crew->arg = &p;
+	if (rc == 0)
+		rc = crew_open(crew, &p.loop, &err);
 	if (rc == 0)
 		rc = load_files(&p, &err);
 	if (rc < 0)

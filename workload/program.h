@@ -21,6 +21,7 @@
 #include "workload/ask.h"
 #include "workload/control.h"
 
+struct crew;
 struct err;
 struct pool;
 struct program;
@@ -45,6 +46,7 @@ struct program_options {
 	char variant[4096]; /* the folder */
 	enum dialect dialect;
 	struct workload workload;
+	unsigned number; /* of this worker, from 0 */
 	bool help, version;
 };
 
@@ -67,14 +69,16 @@ struct program {
 	struct db_dsn dsn;
 	struct control control;
 	struct ask ask;
+	struct crew *crew; /* borrowed: the workers beside this one */
 	enum program_state state;
-	void *role; /* owned by the role; NULL before the dsn is known */
+	bool ready, stopped; /* this one is; the state says it when the crew is, too */
+	void *role;          /* owned by the role; NULL before the dsn is known */
 	unsigned notes;
 	int status;
 };
 
 /* Runs until it is told to end. Returns the exit status. */
-int program_run(const struct program_options *options);
+int program_run(const struct program_options *options, struct crew *crew);
 
 /* For the roles. */
 void program_ready(struct program *p);

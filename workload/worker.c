@@ -20,8 +20,13 @@
 
 void worker_set_active(struct worker *w, unsigned active)
 {
+	/* what the others run is in it, too */
+	if (active > w->active)
+		jobs_page_add(&w->page->running, active - w->active);
+	else
+		atomic_fetch_sub_explicit(&w->page->running, w->active - active,
+					  memory_order_relaxed);
 	w->active = active;
-	atomic_store_explicit(&w->page->running, active, memory_order_relaxed);
 }
 
 static void note_failure(struct worker *w, const struct pool_statement *st,

@@ -76,7 +76,8 @@ static void listen_for_hints(struct worker *w)
 		program_fail(w->program, err.text);
 		return;
 	}
-	atomic_store_explicit(&w->page->hint_port, (uint64_t)port, memory_order_relaxed);
+	atomic_store_explicit(&w->page->hint_ports[w->program->options->number], (uint64_t)port,
+			      memory_order_relaxed);
 	program_ready(w->program);
 }
 

@@ -220,6 +220,8 @@ static void workload_facts(struct session *s)
 		fact(s, g, "rate", "%.9g jobs/s", w->rate);
 	fact(s, g, "names", "%u, %u of them hot with %.9g %% of the jobs", w->names, w->hot_names,
 	     w->hot_share * 100);
+	if (w->workers > 1)
+		fact(s, g, "workers", "%u", w->workers);
 	fact(s, g, "concurrency", "%u", w->concurrency);
 	fact(s, g, "connections", "worker %u%s; producer %u", w->pool,
 	     dialect_notifies(s->model.dialect) ? ", the first of them listens" : "", w->pool);

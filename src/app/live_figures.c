@@ -271,9 +271,9 @@ static void fill_model(struct session *s)
 	fill_jobs(m, &now->jobs, &l->jobs);
 	fill_not_charged(s, &l->diff, l->jobs.completed);
 	fill_server_counts(s);
-	m->unbalanced =
-		!m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
-		backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed, m->workload.concurrency);
+	m->unbalanced = !m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
+			backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed,
+					      workload_slots(&m->workload));
 	keep_stretch(l, from, jobs, now);
 }
 
@@ -347,7 +347,7 @@ struct window *live_stretch(struct session *s)
 	if (w->usage.has_part[PART_MONITOR])
 		w->monitor = w->usage.parts[PART_MONITOR];
 	w->done = true; /* both its readings are there */
-	w->unbalanced = window_is_unbalanced(w, s->model.workload.concurrency);
+	w->unbalanced = window_is_unbalanced(w, workload_slots(&s->model.workload));
 	snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s",
 		 open ? "still open" : "not a window: the stretch that was on screen");
 	return w;

@@ -68,6 +68,7 @@ SETTER(warmup, value_seconds(v, 0, 86400, &W.warmup_ns, err))
 SETTER(measure, value_seconds(v, 0.1, 86400, &W.measure_ns, err))
 SETTER(repeat, value_count(v, 1, 1000, &W.repeat, err))
 SETTER(names, value_count(v, 1, 100000, &W.names, err))
+SETTER(workers, value_count(v, 1, WORKLOAD_WORKERS_MAX, &W.workers, err))
 SETTER(concurrency, value_count(v, 1, 1000, &W.concurrency, err))
 SETTER(poll_interval, value_seconds(v, 0.01, 86400, &W.poll_interval_ns, err))
 SETTER(pool, value_count(v, 1, 80, &W.pool, err))
@@ -95,6 +96,7 @@ GETTER(warmup, SECONDS(W.warmup_ns))
 GETTER(measure, SECONDS(W.measure_ns))
 GETTER(repeat, strbuf_addf(out, "%u", W.repeat))
 GETTER(names, strbuf_addf(out, "%u", W.names))
+GETTER(workers, strbuf_addf(out, "%u", W.workers))
 GETTER(concurrency, strbuf_addf(out, "%u", W.concurrency))
 GETTER(poll_interval, SECONDS(W.poll_interval_ns))
 GETTER(pool, strbuf_addf(out, "%u", W.pool))
@@ -299,7 +301,8 @@ static const struct option_spec specs[] = {
 	ROW_RC("rate", 0, "R", "RATE", "20", "jobs enqueued per second; max; 0: an idle queue",
 	       rate),
 	ROW_RC("backlog", 0, "N", NULL, "1000", "jobs waiting at most with --rate max", backlog),
-	ROW_RC("concurrency", 0, "N", NULL, "8", "jobs that the worker runs at the same time",
+	ROW_RC("workers", 0, "N", NULL, "1", "worker processes", workers),
+	ROW_RC("concurrency", 0, "N", NULL, "8", "jobs that each worker runs at the same time",
 	       concurrency),
 	ROW_RC("poll-interval", 0, "S", NULL, "5", "seconds between the worker's polls",
 	       poll_interval),

@@ -2,7 +2,7 @@
  * The jobs page: memory shared by cputop, the worker and the producer of one run, a memfd sealed
  * against resizing. The load counts in it with relaxed atomics, without a system call per job;
  * cputop reads it in the same instant as the counters. Every count only grows, except where said.
- * One writer a field: named in the comments.
+ * The writer of each field is named in the comments.
  */
 #ifndef CPUTOP_JOBS_PAGE_H
 #define CPUTOP_JOBS_PAGE_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/histogram.h"
+#include "model/workload.h"
 
 struct err;
 
@@ -48,9 +49,9 @@ struct jobs_page {
 	_Atomic uint64_t producer_statements;
 	_Atomic uint64_t producer_commits;
 
-	/* the worker writes */
-	_Atomic uint64_t hint_port; /* UDP on loopback, where it hears of new jobs; 0: by the
-				       database */
+	/* the workers write */
+	/* UDP on loopback, where each worker hears of new jobs; 0: by the database */
+	_Atomic uint64_t hint_ports[WORKLOAD_WORKERS_MAX];
 	_Atomic uint64_t completed; /* completion acknowledged, exactly one row changed */
 	_Atomic uint64_t failed;
 	_Atomic uint64_t retried;

@@ -16,6 +16,7 @@ void workload_defaults(struct workload *w)
 		.hot_share = 0.9,
 		.rate = 20,
 		.backlog = 1000,
+		.workers = 1,
 		.concurrency = 8,
 		.pool = 4,
 		.poll_interval_ns = 5 * NS_PER_S,
@@ -25,6 +26,11 @@ void workload_defaults(struct workload *w)
 		.measure_ns = 20 * NS_PER_S,
 		.repeat = 1,
 	};
+}
+
+unsigned workload_slots(const struct workload *w)
+{
+	return w->workers * w->concurrency;
 }
 
 void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX])

@@ -9,6 +9,8 @@
 
 struct rng;
 
+#define WORKLOAD_WORKERS_MAX 64
+
 struct workload {
 	unsigned names;     /* job names; each has one pending job a year ahead */
 	unsigned hot_names; /* the first hot_names names get hot_share of the jobs */
@@ -17,8 +19,9 @@ struct workload {
 	bool rate_max; /* as fast as the pool allows, with at most backlog jobs waiting; rate then
 			  has no meaning */
 	unsigned backlog;
-	unsigned concurrency; /* jobs that the worker runs at the same time */
-	unsigned pool;        /* connections of the worker's and of the producer's pool */
+	unsigned workers;     /* worker processes */
+	unsigned concurrency; /* jobs that each of them runs at the same time */
+	unsigned pool;        /* connections of each worker's and of the producer's pool */
 	uint64_t poll_interval_ns;
 	uint64_t seed;
 	unsigned completed;     /* completed jobs in the table beforehand */
@@ -32,6 +35,9 @@ struct workload {
 
 /* The defaults: the workload of the reference. */
 void workload_defaults(struct workload *w);
+
+/* Jobs that all workers run at the same time. */
+unsigned workload_slots(const struct workload *w);
 
 #define WORKLOAD_NAME_MAX 24
 /* The i-th job name, from 0: "job-0", "job-1", ... (the prefill statement of a variant makes the

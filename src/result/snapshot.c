@@ -58,15 +58,16 @@ static json_t *counters_json(const struct counters_info *c)
  * force. */
 static json_t *workload_json(const struct workload *w)
 {
-	json_t *o = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:o, s:o}", "names",
-		json_count(w->names), "hot_names", json_count(w->hot_names), "hot_share",
-		json_number(w->hot_share), "rate",
-		w->rate_max ? json_string("max") : json_number(w->rate), "backlog",
-		json_count(w->backlog), "concurrency", json_count(w->concurrency), "workers", 1,
-		"pool", json_count(w->pool), "poll_interval_s", json_seconds(w->poll_interval_ns),
-		"enqueue", w->enqueue_tx ? "tx" : "pool", "enqueue_batch",
-		json_count(w->enqueue_batch), "payload_bytes", json_count(w->payload_bytes));
+	json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+			      "names", json_count(w->names), "hot_names", json_count(w->hot_names),
+			      "hot_share", json_number(w->hot_share), "rate",
+			      w->rate_max ? json_string("max") : json_number(w->rate), "backlog",
+			      json_count(w->backlog), "concurrency", json_count(w->concurrency),
+			      "workers", json_count(w->workers), "pool", json_count(w->pool),
+			      "poll_interval_s", json_seconds(w->poll_interval_ns), "enqueue",
+			      w->enqueue_tx ? "tx" : "pool", "enqueue_batch",
+			      json_count(w->enqueue_batch), "payload_bytes",
+			      json_count(w->payload_bytes));
 	json_t *rest =
 		json_pack("{s:o, s:o, s:o, s:o, s:n, s:i, s:f, s:i, s:i, s:o}", "warmup_s",
 			  json_seconds(w->warmup_ns), "measure_s", json_seconds(w->measure_ns),

@@ -216,6 +216,7 @@ static char **load_argv(const struct load_spec *spec, const char *program)
 	argv[n++] = xasprintf("--backlog=%u", w->backlog);
 	argv[n++] = xasprintf("--concurrency=%u", w->concurrency);
 	argv[n++] = xasprintf("--pool=%u", w->pool);
+	argv[n++] = xasprintf("--workers=%u", w->workers);
 	argv[n++] = xasprintf("--payload=%u", w->payload_bytes);
 	argv[n++] = xasprintf("--enqueue=%s", w->enqueue_tx ? "tx" : "pool");
 	argv[n++] = xasprintf("--enqueue-batch=%u", w->enqueue_batch);

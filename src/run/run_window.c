@@ -126,7 +126,7 @@ static void close_figures(struct run *r, struct window *w)
 	sample_diff(&w->before, &w->after, &w->usage);
 	jobs_counts_diff(&w->jobs_before, &w->jobs_after, &w->jobs);
 	w->monitor = w->usage.has_part[PART_MONITOR] ? w->usage.parts[PART_MONITOR] : zero;
-	w->unbalanced = window_is_unbalanced(w, r->cfg.workload.concurrency);
+	w->unbalanced = window_is_unbalanced(w, workload_slots(&r->cfg.workload));
 	w->done = true;
 	check_readable(w);
 	if (w->after.gap)

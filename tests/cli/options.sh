@@ -75,6 +75,7 @@ row 2 'takes no value|does not take|no value' --batch=yes
 row 2 'control|escap|unknown option' "$(printf -- '--\033[31m')"
 
 row 2 '--completed:.* out of range|--completed: not a whole number' --completed -1
+row 2 '--workers:.* out of range' --workers 0
 row 2 "--enqueue: .begin. is neither pool nor tx" --enqueue begin
 row 2 '--enqueue-batch:.* out of range' --enqueue-batch 0
 row 2 '--payload:.* out of range' --payload 10000000

@@ -25,6 +25,14 @@ tap_ok "the snapshot says so" ct_json "$s" \
 	'(d["workload"]["enqueue"], d["workload"]["enqueue_batch"], d["workload"]["payload_bytes"]) == ("tx", 4, 1000)'
 tap_ok "jobs come at their rate" ct_json "$s" '280 <= v["jobs"]["completed"] <= 360'
 
+# shellcheck disable=SC2086 # options
+ct_run -b $short -v skiplocked --workers 3 --rate 100 --json "$s"
+tap_is "--workers 3" "$ct_status" 0
+tap_ok "are three processes in the role worker" ct_json "$s" \
+	'd["workload"]["workers"] == 3 and v["processes"]["worker"]["processes"] == 3'
+tap_ok "whose jobs run once" ct_json "$s" \
+	'v["checks"]["duplicates"] == 0 and v["checks"]["lost"] == 0 and v["jobs"]["completed"] > 350'
+
 # A variant from before these options.
 mkdir "$tap_dir/old"
 printf '[variant]\ntitle = x\nclaim = shared\n' >"$tap_dir/old/variant.ini"

@@ -115,7 +115,7 @@ static void test_lost_hints(void **state)
 	(void)state;
 	rig_open(&rig, &server, "skiplocked", "100");
 	rig_loads(&rig, 1, "20", ARGS("--names=100", "--poll-interval=0.5"));
-	atomic_store(&rig.page->hint_port, port);
+	atomic_store(&rig.page->hint_ports[0], port);
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 60);
 	rig_drain(&rig);

@@ -1,7 +1,9 @@
 /* Every built-in variant with a real server; TEST_DIALECT says which. */
 #include "config.h"
 
+#include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -208,6 +210,66 @@ static void test_completed(void **state)
 	rig_quit(&rig);
 }
 
+static unsigned children_of(pid_t parent, pid_t out[8])
+{
+	char path[64];
+	unsigned n = 0;
+	int pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", parent, parent);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	while (n < 8 && fscanf(f, "%d", &pid) == 1)
+		out[n++] = pid;
+	fclose(f);
+	return n;
+}
+
+/* Several processes on one control socket: all are woken, and each job is run by one of them. */
+static void test_workers(void **state)
+{
+	pid_t pids[8];
+
+	(void)state;
+	rig_burst(&rig, &server, "skiplocked", ARGS("--workers=3", "--pool=2"), 3000);
+	rig_close(&rig);
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "50", ARGS("--names=100", "--workers=3", "--poll-interval=60"));
+	assert_int_equal(children_of(rig.loads[0].pid, pids), 2);
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 50);
+	rig_drain(&rig);
+	rig_assert_once(&rig);
+	/* one claims the job, the others find nothing */
+	assert_true(get(&rig.page->notifications) > 2 * get(&rig.page->enqueued));
+	assert_true(get(&rig.page->claims_empty) > get(&rig.page->enqueued) / 2);
+	rig_quit(&rig);
+	for (unsigned i = 0; i < 2; i++) {
+		for (int tries = 0; kill(pids[i], 0) == 0 && tries < 500; tries++)
+			poll(NULL, 0, 10);
+		assert_int_equal(kill(pids[i], 0), -1);
+	}
+}
+
+static void test_worker_lost(void **state)
+{
+	struct loadproc *first = &rig.loads[0];
+	pid_t pids[8];
+	char line[600];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, "50", ARGS("--workers=2", "--names=10"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 5);
+	assert_int_equal(children_of(first->pid, pids), 1);
+	kill(pids[0], SIGKILL);
+	loadproc_expect(first, "error", line, sizeof(line));
+	assert_non_null(strstr(line, "one of the workers ended by itself"));
+	assert_int_equal(loadproc_wait(first), 1);
+}
+
 /* Statements as the server has got them. */
 static long executed_by_name(void)
 {
@@ -267,9 +329,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_once),       TEST(test_batch),   TEST(test_batch_waits),
-		TEST(test_unprepared), TEST(test_enqueue), TEST(test_names_in_groups),
-		TEST(test_completed),
+		TEST(test_once),       TEST(test_batch),           TEST(test_batch_waits),
+		TEST(test_unprepared), TEST(test_workers),         TEST(test_worker_lost),
+		TEST(test_enqueue),    TEST(test_names_in_groups), TEST(test_completed),
 	};
 	bool pg = TEST_DIALECT == DIALECT_POSTGRES;
 	int failed = 1;
