@@ -1,6 +1,8 @@
 # The client of MariaDB and MySQL: one source, a program for each of them.
 integration_programs += tests/integration/test_db_mariadb tests/integration/test_db_mysql
 test_db_my_sources = \
+	tests/integration/dbtest.c \
+	tests/integration/dbtest.h \
 	tests/integration/myserver.c \
 	tests/integration/myserver.h \
 	tests/integration/pgserver.c \

@@ -2,6 +2,8 @@
 integration_programs += tests/integration/test_db tests/integration/test_load \
 	tests/integration/test_load_wrong
 tests_integration_test_db_SOURCES = \
+	tests/integration/dbtest.c \
+	tests/integration/dbtest.h \
 	tests/integration/pgserver.c \
 	tests/integration/pgserver.h \
 	tests/integration/test_db.c

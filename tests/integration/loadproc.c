@@ -294,6 +294,11 @@ void rig_check(struct rig *r, long out[3])
 	memcpy(out, c.jobs, sizeof(c.jobs));
 }
 
+uint64_t page_get(const _Atomic uint64_t *counter)
+{
+	return atomic_load(counter);
+}
+
 void rig_assert_once(struct rig *r)
 {
 	const struct jobs_page *p = r->page;

@@ -9,6 +9,9 @@
 #include "pgserver.h"
 #include "variant/variant.h"
 
+/* The arguments of loadproc_start and rig_loads. */
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* Takes the built-in variants of the source tree. */
 void loadproc_variants(void);
 
@@ -57,6 +60,7 @@ void rig_start(struct rig *r);
 void rig_wait(struct rig *r, const _Atomic uint64_t *counter, uint64_t n);
 /* Stops the producer, waits until all is completed, stops the workers. */
 void rig_drain(struct rig *r);
+uint64_t page_get(const _Atomic uint64_t *counter);
 /* What the variant's check gives: waiting, running, completed; -1 for null. */
 void rig_check(struct rig *r, long out[3]);
 /* After rig_drain: everything that was enqueued was completed, once, and the table agrees. */

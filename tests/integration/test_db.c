@@ -12,46 +12,18 @@
 
 #include <cmocka.h>
 
+#include "dbtest.h"
 #include "lib/clock.h"
 #include "lib/err.h"
-#include "pgserver.h"
+
+#define KILL "select pg_terminate_backend(%lld)"
 
 static struct pgserver server;
 
-struct fixture {
-	uv_loop_t loop;
-	struct db *db;
-	struct db_dsn dsn;
-};
-
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	uv_loop_init(&f->loop);
-	pgserver_dsn(&server, "", &f->dsn);
-	f->db = open_db(&f->loop, &f->dsn);
-	*state = f;
+	*state = fixture_new(&server, "");
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	close_all(&f->loop, f->db);
-	free(f);
-	return 0;
-}
-
-static void ok(struct fixture *f, const char *sql)
-{
-	struct outcome out;
-
-	run_sql(&f->loop, f->db, sql, &out);
-	assert_string_equal(out.error, "");
-	assert_int_equal(out.status, DB_OK);
-	assert_int_equal(out.calls, 1);
 }
 
 static void test_values(void **state)
@@ -164,23 +136,7 @@ static void test_big(void **state)
 
 static void test_parallel(void **state)
 {
-	struct fixture *f = *state;
-	struct outcome out[8] = {{0}};
-	struct db *db[8];
-	uint64_t begin;
-
-	for (int i = 0; i < 8; i++)
-		db[i] = open_db(&f->loop, &f->dsn);
-	begin = clock_now_ns();
-	for (int i = 0; i < 8; i++)
-		db_query(db[i], "select pg_sleep(0.3)", outcome_cb, &out[i]);
-	for (int i = 0; i < 8; i++)
-		run_until(&f->loop, &out[i].calls);
-	assert_true(clock_now_ns() - begin < 8 * 300 * NS_PER_MS / 2);
-	for (int i = 0; i < 8; i++) {
-		assert_int_equal(out[i].status, DB_OK);
-		db_close(db[i], NULL, NULL);
-	}
+	check_parallel(*state, "select pg_sleep(0.3)");
 }
 
 static void count_cb(struct db *db, void *arg)
@@ -276,47 +232,9 @@ static void test_environment(void **state)
 	unsetenv("PG_BIN");
 }
 
-struct lost {
-	unsigned calls;
-	char reason[512];
-};
-
-static void lost_cb(struct db *db, const char *reason, void *arg)
-{
-	struct lost *lost = arg;
-
-	assert_true(db_broken(db));
-	lost->calls++;
-	snprintf(lost->reason, sizeof(lost->reason), "%s", reason);
-}
-
-static void terminate(struct fixture *f, struct db *victim)
-{
-	char sql[80];
-
-	snprintf(sql, sizeof(sql), "select pg_terminate_backend(%lld)",
-		 (long long)db_backend_pid(victim));
-	ok(f, sql);
-}
-
 static void test_broken_idle(void **state)
 {
-	struct fixture *f = *state;
-	struct db *victim = open_db(&f->loop, &f->dsn);
-	struct lost lost = {0, ""};
-	struct outcome out;
-
-	db_on_broken(victim, lost_cb, &lost);
-	terminate(f, victim);
-	run_until(&f->loop, &lost.calls);
-	assert_int_equal(lost.calls, 1);
-	assert_non_null(strstr(lost.reason, "administrator command"));
-	/* operations still end, from the loop */
-	run_sql(&f->loop, victim, "select 1", &out);
-	assert_int_equal(out.status, DB_BROKEN);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(lost.calls, 1);
-	db_close(victim, NULL, NULL);
+	check_broken_idle(*state, KILL, "administrator command", "administrator command");
 }
 
 static void test_broken_busy(void **state)
@@ -328,7 +246,7 @@ static void test_broken_busy(void **state)
 
 	db_on_broken(victim, lost_cb, &lost);
 	db_query(victim, "select pg_sleep(60)", outcome_cb, &out);
-	terminate(f, victim);
+	terminate(f, KILL, victim);
 	run_until(&f->loop, &out.calls);
 	assert_int_equal(out.status, DB_BROKEN);
 	assert_non_null(strstr(out.error, "administrator command"));
@@ -336,49 +254,9 @@ static void test_broken_busy(void **state)
 	db_close(victim, NULL, NULL);
 }
 
-static void closed_cb(void *arg)
-{
-	++*(unsigned *)arg;
-}
-
 static void test_close_busy(void **state)
 {
-	struct fixture *f = *state;
-	struct db *db = open_db(&f->loop, &f->dsn);
-	struct outcome out = {0}, connecting = {0};
-	struct err err = {0, ""};
-	unsigned closed = 0;
-
-	db_query(db, "select pg_sleep(60)", outcome_cb, &out);
-	db_close(db, closed_cb, &closed);
-	assert_int_equal(out.calls, 0);
-	run_until(&f->loop, &closed);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(out.status, DB_BROKEN);
-	/* and while it connects */
-	closed = 0;
-	db = db_open(&f->loop, &f->dsn, "x", outcome_cb, &connecting, &err);
-	assert_non_null(db);
-	db_close(db, closed_cb, &closed);
-	run_until(&f->loop, &closed);
-	assert_int_equal(connecting.calls, 1);
-	assert_int_equal(connecting.status, DB_BROKEN);
-}
-
-static void refused(struct fixture *f, const char *what)
-{
-	struct outcome out = {0};
-	struct err err = {0, ""};
-	struct db *db = db_open(&f->loop, &f->dsn, "x", outcome_cb, &out, &err);
-
-	assert_non_null(db);
-	assert_int_equal(out.calls, 0);
-	run_until(&f->loop, &out.calls);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(out.status, DB_BROKEN);
-	assert_non_null(strstr(out.error, what));
-	assert_null(strchr(out.error, '\n'));
-	db_close(db, NULL, NULL);
+	check_close_busy(*state, "select pg_sleep(60)");
 }
 
 static void test_refused(void **state)
@@ -386,15 +264,15 @@ static void test_refused(void **state)
 	struct fixture *f = *state;
 
 	snprintf(f->dsn.database, sizeof(f->dsn.database), "nowhere");
-	refused(f, "\"nowhere\" does not exist");
+	check_refused(f, "\"nowhere\" does not exist");
 	f->dsn.port = 1;
-	refused(f, "refused");
+	check_refused(f, "refused");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_end)
 		TEST(test_values),      TEST(test_script),      TEST(test_prepared),
 		TEST(test_errors),      TEST(test_big),         TEST(test_parallel),
 		TEST(test_notify),      TEST(test_schema),      TEST(test_environment),

@@ -12,53 +12,21 @@
 
 #include <cmocka.h>
 
+#include "dbtest.h"
 #include "lib/clock.h"
 #include "lib/err.h"
 #include "myserver.h"
 
-static struct pgserver server;
+#define KILL "kill %lld"
 
-struct fixture {
-	uv_loop_t loop;
-	struct db *db;
-	struct db_dsn dsn;
-};
+static struct pgserver server;
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct outcome out;
-
-	uv_loop_init(&f->loop);
-	/* the schema need not exist when a connection is made */
-	pgserver_dsn(&server, "cputop_test", &f->dsn);
-	f->db = open_db(&f->loop, &f->dsn);
-	run_sql(&f->loop, f->db,
-		"drop database if exists cputop_test; create database cputop_test; use "
-		"cputop_test",
-		&out);
-	assert_string_equal(out.error, "");
-	*state = f;
+	*state = fixture_new(&server, "cputop_test");
+	ok(*state, "drop database if exists cputop_test; create database cputop_test; use "
+		   "cputop_test");
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	close_all(&f->loop, f->db);
-	free(f);
-	return 0;
-}
-
-static void ok(struct fixture *f, const char *sql)
-{
-	struct outcome out;
-
-	run_sql(&f->loop, f->db, sql, &out);
-	assert_string_equal(out.error, "");
-	assert_int_equal(out.status, DB_OK);
-	assert_int_equal(out.calls, 1);
 }
 
 static void prepare(struct fixture *f, const char *name, const char *sql)
@@ -282,23 +250,7 @@ static void test_big(void **state)
 
 static void test_parallel(void **state)
 {
-	struct fixture *f = *state;
-	struct outcome out[8] = {{0}};
-	struct db *db[8];
-	uint64_t begin;
-
-	for (int i = 0; i < 8; i++)
-		db[i] = open_db(&f->loop, &f->dsn);
-	begin = clock_now_ns();
-	for (int i = 0; i < 8; i++)
-		db_query(db[i], "select sleep(0.3)", outcome_cb, &out[i]);
-	for (int i = 0; i < 8; i++)
-		run_until(&f->loop, &out[i].calls);
-	assert_true(clock_now_ns() - begin < 8 * 300 * NS_PER_MS / 2);
-	for (int i = 0; i < 8; i++) {
-		assert_int_equal(out[i].status, DB_OK);
-		db_close(db[i], NULL, NULL);
-	}
+	check_parallel(*state, "select sleep(0.3)");
 }
 
 static void test_schema(void **state)
@@ -332,46 +284,9 @@ static void test_environment(void **state)
 	unsetenv("MYSQL_BIN");
 }
 
-struct lost {
-	unsigned calls;
-	char reason[512];
-};
-
-static void lost_cb(struct db *db, const char *reason, void *arg)
-{
-	struct lost *lost = arg;
-
-	assert_true(db_broken(db));
-	lost->calls++;
-	snprintf(lost->reason, sizeof(lost->reason), "%s", reason);
-}
-
-static void terminate(struct fixture *f, struct db *victim)
-{
-	char sql[80];
-
-	snprintf(sql, sizeof(sql), "kill %lld", (long long)db_backend_pid(victim));
-	ok(f, sql);
-}
-
 static void test_broken_idle(void **state)
 {
-	struct fixture *f = *state;
-	struct db *victim = open_db(&f->loop, &f->dsn);
-	struct lost lost = {0, ""};
-	struct outcome out;
-
-	db_on_broken(victim, lost_cb, &lost);
-	terminate(f, victim);
-	run_until(&f->loop, &lost.calls);
-	assert_int_equal(lost.calls, 1);
-	assert_true(strstr(lost.reason, "killed") || strstr(lost.reason, "closed"));
-	/* operations still end, from the loop */
-	run_sql(&f->loop, victim, "select 1", &out);
-	assert_int_equal(out.status, DB_BROKEN);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(lost.calls, 1);
-	db_close(victim, NULL, NULL);
+	check_broken_idle(*state, KILL, "killed", "closed");
 }
 
 static void test_broken_busy(void **state)
@@ -383,7 +298,7 @@ static void test_broken_busy(void **state)
 
 	db_on_broken(victim, lost_cb, &lost);
 	db_query(victim, "select sleep(60) from (select 1 union select 2) x", outcome_cb, &out);
-	terminate(f, victim);
+	terminate(f, KILL, victim);
 	run_until(&f->loop, &out.calls);
 	/* MySQL says that the statement was interrupted, and closes then */
 	if (out.status != DB_BROKEN)
@@ -392,35 +307,14 @@ static void test_broken_busy(void **state)
 	db_close(victim, NULL, NULL);
 }
 
-static void closed_cb(void *arg)
-{
-	++*(unsigned *)arg;
-}
-
 static void test_close_busy(void **state)
 {
 	struct fixture *f = *state;
-	struct db *db = open_db(&f->loop, &f->dsn);
-	struct outcome out = {0}, connecting = {0}, executing = {0};
-	struct err err = {0, ""};
+	struct outcome executing = {0};
 	unsigned closed = 0;
 
-	db_query(db, "select sleep(60)", outcome_cb, &out);
-	db_close(db, closed_cb, &closed);
-	assert_int_equal(out.calls, 0);
-	run_until(&f->loop, &closed);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(out.status, DB_BROKEN);
-	/* and while it connects */
-	closed = 0;
-	db = db_open(&f->loop, &f->dsn, "x", outcome_cb, &connecting, &err);
-	assert_non_null(db);
-	db_close(db, closed_cb, &closed);
-	run_until(&f->loop, &closed);
-	assert_int_equal(connecting.calls, 1);
-	assert_int_equal(connecting.status, DB_BROKEN);
+	check_close_busy(f, "select sleep(60)");
 	/* and in a prepared statement */
-	closed = 0;
 	prepare(f, "sleep", "select sleep(60)");
 	db_exec(f->db, "sleep", 0, NULL, outcome_cb, &executing);
 	db_close(f->db, closed_cb, &closed);
@@ -429,41 +323,25 @@ static void test_close_busy(void **state)
 	assert_int_equal(executing.status, DB_BROKEN);
 }
 
-static void refused(struct fixture *f, const char *what)
-{
-	struct outcome out = {0};
-	struct err err = {0, ""};
-	struct db *db = db_open(&f->loop, &f->dsn, "x", outcome_cb, &out, &err);
-
-	assert_non_null(db);
-	assert_int_equal(out.calls, 0);
-	run_until(&f->loop, &out.calls);
-	assert_int_equal(out.calls, 1);
-	assert_int_equal(out.status, DB_BROKEN);
-	assert_non_null(strstr(out.error, what));
-	assert_null(strchr(out.error, '\n'));
-	db_close(db, NULL, NULL);
-}
-
 static void test_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct db_dsn right = f->dsn;
 
 	snprintf(f->dsn.database, sizeof(f->dsn.database), "nowhere");
-	refused(f, "Unknown database");
+	check_refused(f, "Unknown database");
 	f->dsn = right;
 	snprintf(f->dsn.password, sizeof(f->dsn.password), "wrong");
-	refused(f, "Access denied");
+	check_refused(f, "Access denied");
 	f->dsn = right;
 	f->dsn.port = 1;
-	refused(f, "127.0.0.1");
+	check_refused(f, "127.0.0.1");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_end)
 		TEST(test_values),           TEST(test_script),      TEST(test_prepared),
 		TEST(test_prepared_changes), TEST(test_errors),      TEST(test_retry),
 		TEST(test_isolation),        TEST(test_procedure),   TEST(test_big),

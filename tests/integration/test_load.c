@@ -17,8 +17,6 @@
 #include "model/workload.h"
 #include "pgserver.h"
 
-#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static struct pgserver server;
 static struct rig rig;
 
@@ -29,15 +27,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-static uint64_t get(const _Atomic uint64_t *counter)
-{
-	return atomic_load(counter);
-}
-
 static double per_job(void)
 {
-	return (double)(get(&rig.page->worker_statements) + get(&rig.page->producer_statements)) /
-	       (double)get(&rig.page->completed);
+	return (double)(page_get(&rig.page->worker_statements) +
+			page_get(&rig.page->producer_statements)) /
+	       (double)page_get(&rig.page->completed);
 }
 
 /* ---- the two built-in variants ---- */
@@ -77,9 +71,10 @@ static void test_statements(void **state)
 	rig_drain(&rig);
 	rig_assert_once(&rig);
 	assert_true(per_job() > 2.8 && per_job() < 3.2);
-	assert_int_equal(get(&rig.page->producer_statements), get(&rig.page->enqueued));
-	assert_int_equal(get(&rig.page->worker_statements), get(&rig.page->worker_commits));
-	assert_true(get(&rig.page->claims) >= get(&rig.page->completed) * 9 / 10);
+	assert_int_equal(page_get(&rig.page->producer_statements), page_get(&rig.page->enqueued));
+	assert_int_equal(page_get(&rig.page->worker_statements),
+			 page_get(&rig.page->worker_commits));
+	assert_true(page_get(&rig.page->claims) >= page_get(&rig.page->completed) * 9 / 10);
 	rig_quit(&rig);
 }
 
@@ -122,7 +117,7 @@ static void test_pername(void **state)
 	rig_assert_once(&rig);
 	/* 100 claims, an insert, a completion; wake-ups may fall together on a busy machine */
 	assert_true(per_job() > 60 && per_job() < 103);
-	assert_true(get(&rig.page->claims_empty) >= get(&rig.page->claims) * 9 / 10);
+	assert_true(page_get(&rig.page->claims_empty) >= page_get(&rig.page->claims) * 9 / 10);
 	rig_quit(&rig);
 }
 
@@ -136,7 +131,7 @@ static void test_max(void **state)
 	rig_open(&rig, &server, "skiplocked", "10");
 	rig_loads(&rig, 1, "max", ARGS("--backlog=50", "--names=10"));
 	rig_start(&rig);
-	while (get(&rig.page->completed) < 2000) {
+	while (page_get(&rig.page->completed) < 2000) {
 		jobs_page_read(rig.page, &c);
 		assert_true(jobs_counts_waiting(&c) <= 50 + 8);
 		rig_wait(&rig, &rig.page->completed, c.completed + 1);
@@ -181,14 +176,14 @@ static void test_rate_changes(void **state)
 	producer = &rig.loads[1];
 	rig_start(&rig);
 	atomic_store(&rig.page->rate_mjobs, 100 * 1000);
-	assert_int_equal(get(&rig.page->enqueued), 0);
+	assert_int_equal(page_get(&rig.page->enqueued), 0);
 	loadproc_send(producer, "rate");
 	rig_wait(&rig, &rig.page->completed, 20);
 	atomic_store(&rig.page->rate_mjobs, 0);
 	loadproc_send(producer, "rate");
 	loadproc_send(producer, "unknown words");
 	atomic_store(&rig.page->rate_mjobs, JOBS_PAGE_RATE_MAX);
-	n = get(&rig.page->completed);
+	n = page_get(&rig.page->completed);
 	loadproc_send(producer, "rate");
 	rig_wait(&rig, &rig.page->completed, n + 500);
 	rig_drain(&rig);
@@ -221,9 +216,10 @@ static void test_idle(void **state)
 	rig_wait(&rig, &rig.page->maintenance_runs, 10);
 	loadproc_send(&rig.loads[0], "stop");
 	loadproc_expect(&rig.loads[0], "stopped", NULL, 0);
-	assert_int_equal(get(&rig.page->worker_statements), get(&rig.page->maintenance_runs));
-	assert_int_equal(get(&rig.page->claims_empty), get(&rig.page->maintenance_runs));
-	assert_int_equal(get(&rig.page->producer_statements), 0);
+	assert_int_equal(page_get(&rig.page->worker_statements),
+			 page_get(&rig.page->maintenance_runs));
+	assert_int_equal(page_get(&rig.page->claims_empty), page_get(&rig.page->maintenance_runs));
+	assert_int_equal(page_get(&rig.page->producer_statements), 0);
 	/* nobody disconnects before the end: two pools; the worker listens on one of its own */
 	backends = sql_number(&rig.loop, rig.db,
 			      "select count(*) from pg_stat_activity where application_name ~ "
@@ -274,20 +270,20 @@ static void test_ask(void **state)
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 200);
 	for (unsigned i = 1; i <= 20; i++) {
-		uint64_t least = get(&rig.page->completed), sent;
+		uint64_t least = page_get(&rig.page->completed), sent;
 
 		sent = executions(worker, i, "complete");
-		assert_true(sent >= least && sent <= get(&rig.page->worker_statements));
+		assert_true(sent >= least && sent <= page_get(&rig.page->worker_statements));
 	}
 	rig_drain(&rig);
 	rig_assert_once(&rig);
-	assert_int_equal(executions(worker, 90, "complete"), get(&rig.page->completed));
-	assert_int_equal(executions(producer, 91, "enqueue"), get(&rig.page->enqueued));
+	assert_int_equal(executions(worker, 90, "complete"), page_get(&rig.page->completed));
+	assert_int_equal(executions(producer, 91, "enqueue"), page_get(&rig.page->enqueued));
 	/* the server's statistics lack none of them */
 	assert_int_equal(sql_number(&rig.loop, rig.db,
 				    "select pg_stat_get_tuples_inserted('job'::regclass)") -
 				 before,
-			 get(&rig.page->enqueued));
+			 page_get(&rig.page->enqueued));
 	rig_quit(&rig);
 }
 
@@ -312,7 +308,7 @@ static void test_ask_again(void **state)
 	loadproc_send(worker, "ask 3 select none");
 	loadproc_expect(worker, "answer", line, sizeof(line));
 	assert_string_equal(line, "answered 3");
-	rig_wait(&rig, &rig.page->completed, get(&rig.page->completed) + 5);
+	rig_wait(&rig, &rig.page->completed, page_get(&rig.page->completed) + 5);
 	rig_drain(&rig);
 	rig_assert_once(&rig);
 	rig_quit(&rig);

@@ -18,7 +18,8 @@
 #include "loadproc.h"
 #include "myserver.h"
 
-#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define INSERTING \
+	"select count(*) from information_schema.processlist where info like 'insert into job%'"
 
 static struct pgserver server;
 static struct rig rig;
@@ -168,23 +169,26 @@ static void test_one_hint_for_many(void **state)
 	rig_open(&rig, &server, "skiplocked", "100");
 	rig_loads(&rig, 1, "max",
 		  ARGS("--names=100", "--backlog=4", "--pool=4", "--poll-interval=0.2"));
-	atomic_store(&rig.page->hint_port, port);
+	atomic_store(&rig.page->hint_ports[0], port);
 	run("lock tables job write");
 	rig_start(&rig);
-	rig_wait(&rig, &rig.page->producer_statements, 4);
+	/* all are sent, and later all are answered */
+	wait_until_it_is(INSERTING, 4);
 	assert_int_equal(kill(producer->pid, SIGSTOP), 0);
 	run("unlock tables");
 	wait_until_it_is("select count(*) from job where seq is not null", 4);
+	wait_until_it_is(INSERTING, 0);
 	loadproc_send(producer, "stop");
 	assert_int_equal(kill(producer->pid, SIGCONT), 0);
 	loadproc_expect(producer, "stopped", NULL, 0);
-	assert_int_equal(jobs_page_get(&rig.page->enqueued), 4);
+	assert_int_equal(page_get(&rig.page->enqueued), 4);
 	assert_int_equal(datagrams(fd), 1);
 	rig_wait(&rig, &rig.page->completed, 4);
 	loadproc_send(worker, "stop");
 	loadproc_expect(worker, "stopped", NULL, 0);
 	rig_assert_once(&rig);
 	rig_quit(&rig);
+	assert_int_equal(datagrams(fd), 1);
 	close(fd);
 }
 
@@ -202,15 +206,15 @@ static void test_many_hints_are_one(void **state)
 	memset(&a, 0, sizeof(a));
 	a.sin_family = AF_INET;
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	a.sin_port = htons((uint16_t)jobs_page_get(&rig.page->hint_port));
+	a.sin_port = htons((uint16_t)page_get(&rig.page->hint_ports[0]));
 	assert_int_equal(kill(worker->pid, SIGSTOP), 0);
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(sendto(fd, "", 1, 0, (struct sockaddr *)&a, sizeof(a)), 1);
 	assert_int_equal(kill(worker->pid, SIGCONT), 0);
 	rig_wait(&rig, &rig.page->claims_empty, 1);
 	rig_drain(&rig);
-	assert_int_equal(jobs_page_get(&rig.page->notifications), 1);
-	assert_int_equal(jobs_page_get(&rig.page->claims), 1);
+	assert_int_equal(page_get(&rig.page->notifications), 1);
+	assert_int_equal(page_get(&rig.page->claims), 1);
 	rig_quit(&rig);
 	close(fd);
 }

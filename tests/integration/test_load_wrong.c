@@ -16,8 +16,6 @@
 #include "loadproc.h"
 #include "pgserver.h"
 
-#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static struct pgserver server;
 static struct rig rig;
 static char own[64]; /* folder of the variant that a test makes */
@@ -33,11 +31,6 @@ static int teardown(void **state)
 	snprintf(path, sizeof(path), "%s/postgres.sql", own);
 	unlink(path);
 	return rmdir(own);
-}
-
-static uint64_t get(const _Atomic uint64_t *counter)
-{
-	return atomic_load(counter);
 }
 
 static void write_file(const char *name, const char *text)
@@ -107,11 +100,11 @@ static void test_slow(void **state)
 	rig_wait(&rig, &rig.page->running, 3);
 	loadproc_send(worker, "stop");
 	loadproc_expect(worker, "stopped", NULL, 0);
-	assert_int_equal(get(&rig.page->running), 0);
-	assert_true(get(&rig.page->completed) >= 3);
+	assert_int_equal(page_get(&rig.page->running), 0);
+	assert_true(page_get(&rig.page->completed) >= 3);
 	rig_check(&rig, check);
 	assert_int_equal(check[1], 0);
-	assert_int_equal(check[2], get(&rig.page->completed));
+	assert_int_equal(check[2], page_get(&rig.page->completed));
 	rig_quit(&rig);
 }
 
@@ -152,7 +145,7 @@ static void test_not_completed(void **state)
 	rig_loads(&rig, 1, "100", ARGS("--names=1000"));
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->duplicates, 10);
-	assert_int_equal(get(&rig.page->completed), 0);
+	assert_int_equal(page_get(&rig.page->completed), 0);
 	rig_quit(&rig);
 }
 
@@ -199,13 +192,14 @@ static void test_retry(void **state)
 	rig_drain(&rig);
 	rig_check(&rig, check);
 	assert_int_equal(check[0] + check[1], 0);
-	assert_int_equal(check[2], get(&rig.page->completed));
-	assert_int_equal(get(&rig.page->failed) + get(&rig.page->duplicates), 0);
-	assert_true(get(&rig.page->retried) > 10);
+	assert_int_equal(check[2], page_get(&rig.page->completed));
+	assert_int_equal(page_get(&rig.page->failed) + page_get(&rig.page->duplicates), 0);
+	assert_true(page_get(&rig.page->retried) > 10);
 	/* each try is a statement; some claims were prepared on the way */
-	sent = get(&rig.page->completed) + get(&rig.page->claims) + get(&rig.page->retried);
-	assert_true(get(&rig.page->worker_statements) >= sent);
-	assert_true(get(&rig.page->worker_statements) <= sent + 4 * 7);
+	sent = page_get(&rig.page->completed) + page_get(&rig.page->claims) +
+	       page_get(&rig.page->retried);
+	assert_true(page_get(&rig.page->worker_statements) >= sent);
+	assert_true(page_get(&rig.page->worker_statements) <= sent + 4 * 7);
 	rig_quit(&rig);
 }
 
@@ -246,8 +240,8 @@ static void test_uuid(void **state)
 	rig_drain(&rig);
 	rig_check(&rig, check);
 	assert_int_equal(check[0] + check[1], 0);
-	assert_int_equal(check[2], get(&rig.page->completed));
-	assert_int_equal(get(&rig.page->failed) + get(&rig.page->duplicates), 0);
+	assert_int_equal(check[2], page_get(&rig.page->completed));
+	assert_int_equal(page_get(&rig.page->failed) + page_get(&rig.page->duplicates), 0);
 	rig_quit(&rig);
 }
 
@@ -272,7 +266,7 @@ static void test_long_id(void **state)
 	assert_string_equal(line,
 			    "error an id of 64 characters is too long; cputop takes up to 63");
 	assert_int_equal(loadproc_wait(worker), 1);
-	assert_int_equal(get(&rig.page->completed), 0);
+	assert_int_equal(page_get(&rig.page->completed), 0);
 }
 
 /* What is not the number of a job is not taken for one. */
@@ -289,7 +283,7 @@ static void test_text_as_seq(void **state)
 	loadproc_expect(worker, "error", line, sizeof(line));
 	assert_non_null(strstr(line, "error the claim returned 'x"));
 	assert_int_equal(loadproc_wait(worker), 1);
-	assert_int_equal(get(&rig.page->completed), 0);
+	assert_int_equal(page_get(&rig.page->completed), 0);
 }
 
 static void test_longest_id(void **state)
@@ -303,7 +297,7 @@ static void test_longest_id(void **state)
 	rig_start(&rig);
 	rig_wait(&rig, &rig.page->completed, 50);
 	rig_drain(&rig);
-	assert_int_equal(get(&rig.page->failed) + get(&rig.page->duplicates), 0);
+	assert_int_equal(page_get(&rig.page->failed) + page_get(&rig.page->duplicates), 0);
 	rig_quit(&rig);
 }
 

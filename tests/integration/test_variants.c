@@ -32,11 +32,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static uint64_t get(const _Atomic uint64_t *counter)
-{
-	return atomic_load(counter);
-}
-
 /* How many jobs are enough for each; a variant that is built in has a line. */
 static const struct {
 	const char *name;
@@ -74,9 +69,9 @@ static void test_batch(void **state)
 	rig_wait(&rig, &rig.page->completed, 200);
 	rig_drain(&rig);
 	rig_assert_once(&rig);
-	per_job =
-		(double)(get(&rig.page->worker_statements) + get(&rig.page->producer_statements)) /
-		(double)get(&rig.page->completed);
+	per_job = (double)(page_get(&rig.page->worker_statements) +
+			   page_get(&rig.page->producer_statements)) /
+		  (double)page_get(&rig.page->completed);
 	/* on a busy machine wake-ups fall together: there may be far fewer */
 	assert_true(per_job > 1 && per_job < least + 0.3);
 	rig_quit(&rig);
@@ -123,10 +118,10 @@ static void enqueue_way(size_t i)
 	rig_wait(&rig, &rig.page->completed, 100);
 	rig_drain(&rig);
 	rig_assert_once(&rig);
-	assert_int_equal(get(&rig.page->enqueued) % ways[i].jobs, 0);
-	groups = get(&rig.page->enqueued) / ways[i].jobs;
-	assert_int_equal(get(&rig.page->producer_statements), groups * ways[i].statements);
-	assert_int_equal(get(&rig.page->producer_commits), groups * ways[i].commits);
+	assert_int_equal(page_get(&rig.page->enqueued) % ways[i].jobs, 0);
+	groups = page_get(&rig.page->enqueued) / ways[i].jobs;
+	assert_int_equal(page_get(&rig.page->producer_statements), groups * ways[i].statements);
+	assert_int_equal(page_get(&rig.page->producer_commits), groups * ways[i].commits);
 	assert_int_equal(sql_number(&rig.loop, rig.db, "select count(*) from app"),
 			 ways[i].statements > 1 ? groups : 0);
 	assert_int_equal(sql_number(&rig.loop, rig.db,
@@ -242,8 +237,8 @@ static void test_workers(void **state)
 	rig_drain(&rig);
 	rig_assert_once(&rig);
 	/* one claims the job, the others find nothing */
-	assert_true(get(&rig.page->notifications) > 2 * get(&rig.page->enqueued));
-	assert_true(get(&rig.page->claims_empty) > get(&rig.page->enqueued) / 2);
+	assert_true(page_get(&rig.page->notifications) > 2 * page_get(&rig.page->enqueued));
+	assert_true(page_get(&rig.page->claims_empty) > page_get(&rig.page->enqueued) / 2);
 	rig_quit(&rig);
 	for (unsigned i = 0; i < 2; i++) {
 		for (int tries = 0; kill(pids[i], 0) == 0 && tries < 500; tries++)
