@@ -32,6 +32,14 @@ static struct ask_row *find_row(struct ask *a, const char *name)
 	return &a->rows[a->nrows++];
 }
 
+static void add_row(struct ask *a, const char *name, uint64_t first, uint64_t second)
+{
+	struct ask_row *row = find_row(a, name);
+
+	row->a += first;
+	row->b += second;
+}
+
 /* A connection that could not answer has no rows: cputop sees that there are none. */
 static void answer_cb(void *arg, const struct db_result *r)
 {
@@ -40,14 +48,10 @@ static void answer_cb(void *arg, const struct db_result *r)
 	for (unsigned i = 0; r->status == DB_OK && r->cols >= 3 && i < r->rows; i++) {
 		const char *name = r->field(r, i, 0), *x = r->field(r, i, 1),
 			   *y = r->field(r, i, 2);
-		struct ask_row *row;
 		uint64_t first, second;
 
-		if (!name || !x || !y || !parse_u64(x, &first) || !parse_u64(y, &second))
-			continue;
-		row = find_row(a, name);
-		row->a += first;
-		row->b += second;
+		if (name && x && y && parse_u64(x, &first) && parse_u64(y, &second))
+			add_row(a, name, first, second);
 	}
 }
 
@@ -56,6 +60,8 @@ static void done_cb(void *arg)
 	struct ask *a = arg;
 	struct strbuf text;
 
+	if (--a->pending)
+		return;
 	strbuf_init(&text);
 	for (size_t i = 0; i < a->nrows; i++) {
 		const struct ask_row *row = &a->rows[i];
@@ -69,7 +75,8 @@ static void done_cb(void *arg)
 	control_send(a->control, "answered", a->number);
 }
 
-void ask_begin(struct ask *a, struct pool *pool, struct control *control, char *text)
+void ask_begin(struct ask *a, struct pool *pool, struct control *control, unsigned others,
+	       char *text)
 {
 	size_t n = strspn(text, "0123456789");
 
@@ -78,6 +85,24 @@ void ask_begin(struct ask *a, struct pool *pool, struct control *control, char *
 	ask_release(a);
 	memcpy(a->number, text, n);
 	a->number[n] = '\0';
+	a->pending = 1 + others;
 	a->control = control;
 	pool_ask(pool, text + n + 1, answer_cb, done_cb, a);
+}
+
+bool ask_other(struct ask *a, const char *line)
+{
+	char number[sizeof(a->number)], name[64];
+	unsigned long long first, second;
+
+	if (sscanf(line, "answer %23s %63s %llu %llu", number, name, &first, &second) == 4) {
+		if (strcmp(number, a->number) == 0)
+			add_row(a, name, first, second);
+	} else if (sscanf(line, "answered %23s", number) == 1) {
+		if (a->pending && strcmp(number, a->number) == 0)
+			done_cb(a);
+	} else {
+		return false;
+	}
+	return true;
 }

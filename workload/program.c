@@ -86,6 +86,8 @@ static void crew_line_cb(void *arg, char *line)
 		program_fail(p, line + 6);
 	else if (strncmp(line, "note ", 5) == 0)
 		program_note(p, line + 5);
+	else
+		ask_other(&p->ask, line);
 }
 
 /* ---- commands ---- */
@@ -128,7 +130,7 @@ static void command_stop(struct program *p)
 static void command_ask(struct program *p, char *text)
 {
 	if (p->state >= PROGRAM_READY && p->state < PROGRAM_CLOSED)
-		ask_begin(&p->ask, role_of(p)->pool(p->role), &p->control, text);
+		ask_begin(&p->ask, role_of(p)->pool(p->role), &p->control, p->crew->n, text);
 }
 
 static void line_cb(void *arg, char *line)

@@ -287,6 +287,23 @@ static void test_ask(void **state)
 	rig_quit(&rig);
 }
 
+/* The first worker answers for the others, once. */
+static void test_ask_crew(void **state)
+{
+	struct loadproc *worker = &rig.loads[0];
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "100");
+	rig_loads(&rig, 1, "max",
+		  ARGS("--names=100", "--backlog=200", "--workers=3", "--concurrency=2"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 200);
+	executions(worker, 1, "complete");
+	rig_drain(&rig);
+	assert_int_equal(executions(worker, 2, "complete"), page_get(&rig.page->completed));
+	rig_quit(&rig);
+}
+
 /* Another question takes the place of the one under way; what is no question is none. */
 static void test_ask_again(void **state)
 {
@@ -386,13 +403,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_wakeups),      TEST(test_statements),
-		TEST(test_names),        TEST(test_pername),
-		TEST(test_max),          TEST(test_fast),
-		TEST(test_rate_changes), TEST(test_rate_before_start),
-		TEST(test_idle),         TEST(test_ask),
-		TEST(test_ask_again),    TEST(test_protocol),
-		TEST(test_lost_worker),  TEST(test_lost_producer),
+		TEST(test_wakeups),       TEST(test_statements),
+		TEST(test_names),         TEST(test_pername),
+		TEST(test_max),           TEST(test_fast),
+		TEST(test_rate_changes),  TEST(test_rate_before_start),
+		TEST(test_idle),          TEST(test_ask),
+		TEST(test_ask_crew),      TEST(test_ask_again),
+		TEST(test_protocol),      TEST(test_lost_worker),
+		TEST(test_lost_producer),
 	};
 	int failed = 1;
 
