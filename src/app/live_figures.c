@@ -1,6 +1,6 @@
 /*
- * From one reading of the machine to what the live screen shows. Ticks are kept in a ring; the
- * figures cover the open window from its start, or the last 10 s of the ring.
+ * From one reading of the machine to what the live screen shows. Ticks of the last 10 s are kept in
+ * a ring; the figures cover the open window from its start, or the ring.
  */
 #include "config.h"
 
@@ -313,6 +313,10 @@ void live_figures(struct session *s)
 		l->len++;
 	l->ring[l->next] = p;
 	l->next = (l->next + 1) % LIVE_RING_MAX;
+	/* What is older is in no stretch any more. */
+	while (l->len > 2 &&
+	       p.sample.taken_ns - point_at(l, l->len - 1)->sample.taken_ns > SLIDING_NS)
+		point_release(point_at(l, --l->len));
 	fill_model(s);
 	fill_progress(s, point_at(l, 0));
 	if (measure_wants_map(s->measure) && !run_open_window(s->run))
