@@ -54,9 +54,9 @@ born = forks() - born
 print(f"{born} processes; memory {a[0]:.0f} to {b[0]:.0f} KiB, files {a[1]:.0f} to {b[1]:.0f}, "
       f"CPU a refresh {a[2]:.3f} to {b[2]:.3f} ms")
 # Half of the smallest piece of memory for each process of the time between the two medians; and no
-# more than what holes in the heap take, which come to about 1 MiB in the first minutes while what is
-# in use stays the same (test_nothing_is_kept looks at that).
-kept = min(born * 2 / 3 * 16 / 1024, 1024)
+# more than what holes in the heap take, which come to about half a MiB while what is in use stays the
+# same (test_nothing_is_kept looks at that).
+kept = min(born * 2 / 3 * 16 / 1024, 512)
 flat = {"processes": born >= min(10000, seconds * 100), "memory": b[0] - a[0] <= max(256, kept),
         "files": b[1] <= a[1] + 24, "cpu": b[2] <= a[2] * 1.4}
 for name in sys.argv[3:]:
