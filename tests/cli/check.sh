@@ -44,7 +44,7 @@ export CPUTOP_PG_BIN
 check --need cpu,postgres
 tap_is "a missing server: exit status 1" "$status" 1
 tap_like "the line says why" "$(cat "$tap_dir/err")" \
-	"^cputop: check: postgres is missing: there is no program postgres in $tap_dir; --postgres-bin"
+	"^cputop: check: postgres is missing: there is no program postgres in $tap_dir; CPUTOP_PG_BIN takes"
 tap_is "one line only" "$(wc -l <"$tap_dir/err" | tr -d ' ')" 1
 tap_like "the screen is there all the same" "$(cat "$tap_dir/out")" '^servers +postgres: there is no'
 check
