@@ -3,7 +3,8 @@
  * bitmap (a second time is seen there); its completion is worker_complete.c's.
  *
  * One claim is under way at a time. Completions take idle connections before claims do: under load
- * slots thus gather, and claims become larger instead of more.
+ * slots thus gather, and claims become larger instead of more. When no more jobs are left than
+ * there are connections the claim goes first: they would soon be idle, and wait for it.
  */
 #include "config.h"
 
@@ -272,11 +273,22 @@ static void step_sweep(struct worker *w)
 		claim(w);
 }
 
+/* Not before half of the slots are free; and a sweep of many claims lets completions pass. */
+static bool claim_goes_first(const struct worker *w)
+{
+	unsigned connections = w->pool.spec.connections;
+	unsigned slots = w->program->options->workload.concurrency;
+
+	return names(w) == 1 && connections > 1 && w->active <= connections &&
+	       w->active <= slots / 2;
+}
+
 void worker_step(struct worker *w)
 {
 	if (w->pool.closing)
 		return;
-	worker_send_completions(w);
+	if (!claim_goes_first(w))
+		worker_send_completions(w);
 	if (w->stopping && w->sweeping && !w->claiming) {
 		w->poll_swept = false; /* it was cut short */
 		sweep_ended(w);
@@ -285,6 +297,7 @@ void worker_step(struct worker *w)
 		begin_sweep(w);
 	if (w->sweeping && !w->stopping)
 		step_sweep(w);
+	send_completions(w);
 	if (w->stopping && !w->sweeping && w->active == 0)
 		program_stopped(w->program);
 }

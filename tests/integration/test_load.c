@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -120,6 +121,33 @@ static void test_pername(void **state)
 	/* 100 claims, an insert, a completion; wake-ups may fall together on a busy machine */
 	assert_true(per_job() > 50 && per_job() < 103);
 	assert_true(page_get(&rig.page->claims_empty) >= page_get(&rig.page->claims) * 9 / 10);
+	rig_quit(&rig);
+}
+
+/* A worker that works off a backlog claims when half of its slots are free: neither so late that
+ * connections wait for the claim, nor for each job. */
+static void test_claims_of_a_backlog(void **state)
+{
+	struct loadproc *worker = &rig.loads[0], *producer = &rig.loads[1];
+	uint64_t claims, jobs = 600;
+
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "10");
+	rig_loads(&rig, 1, "max",
+		  ARGS("--names=10", "--backlog=600", "--concurrency=8", "--pool=4"));
+	assert_int_equal(kill(worker->pid, SIGSTOP), 0);
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->enqueued, jobs);
+	loadproc_send(producer, "stop");
+	loadproc_expect(producer, "stopped", NULL, 0);
+	assert_int_equal(kill(worker->pid, SIGCONT), 0);
+	rig_wait(&rig, &rig.page->completed, jobs);
+	loadproc_send(worker, "stop");
+	loadproc_expect(worker, "stopped", NULL, 0);
+	rig_assert_once(&rig);
+	claims = page_get(&rig.page->claims) - page_get(&rig.page->claims_empty);
+	assert_true(claims * 46 > jobs * 10);
+	assert_true(claims * 34 < jobs * 10);
 	rig_quit(&rig);
 }
 
@@ -405,13 +433,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_wakeups),       TEST(test_statements),
-		TEST(test_names),         TEST(test_pername),
-		TEST(test_max),           TEST(test_fast),
-		TEST(test_rate_changes),  TEST(test_rate_before_start),
-		TEST(test_idle),          TEST(test_ask),
-		TEST(test_ask_crew),      TEST(test_ask_again),
-		TEST(test_protocol),      TEST(test_lost_worker),
+		TEST(test_wakeups),
+		TEST(test_statements),
+		TEST(test_names),
+		TEST(test_pername),
+		TEST(test_claims_of_a_backlog),
+		TEST(test_max),
+		TEST(test_fast),
+		TEST(test_rate_changes),
+		TEST(test_rate_before_start),
+		TEST(test_idle),
+		TEST(test_ask),
+		TEST(test_ask_crew),
+		TEST(test_ask_again),
+		TEST(test_protocol),
+		TEST(test_lost_worker),
 		TEST(test_lost_producer),
 	};
 	int failed = 1;
