@@ -15,3 +15,9 @@ include tests/fuzz/local.mk
 include tests/integration/local.mk
 include tests/pmu/local.mk
 include tests/bench/local.mk
+
+# The same with Oracle's client for MySQL, in a Debian of its own; as root.
+check-oracle:
+	$(top_srcdir)/tests/oracle.sh
+EXTRA_DIST += tests/oracle.sh
+.PHONY: check-oracle
