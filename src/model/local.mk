@@ -11,6 +11,8 @@ model_sources = \
 	src/model/messages.h \
 	src/model/model.c \
 	src/model/model.h \
+	src/model/plans.c \
+	src/model/plans.h \
 	src/model/result.h \
 	src/model/run_prefix.c \
 	src/model/run_prefix.h \

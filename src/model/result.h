@@ -6,6 +6,7 @@
 
 #include "lib/histogram.h"
 #include "model/dialect.h"
+#include "model/plans.h"
 #include "model/sample.h"
 #include "model/value.h"
 
@@ -56,6 +57,7 @@ struct result {
 	struct spread work_per_job[WORK_COUNT], work_per_second[WORK_COUNT];
 	struct histogram latency;         /* of all its windows */
 	const char *work_why[WORK_COUNT]; /* of one that is missing in a window; constant */
+	struct plan_count anew; /* of the window with most of them; without a name: none was */
 	bool is_base;
 	bool has_change; /* a base with a valid window on the same dialect is there */
 	char base[64];

@@ -9,6 +9,7 @@
 
 #include "model/dialect.h"
 #include "model/jobs_page.h"
+#include "model/plans.h"
 #include "model/sample.h"
 
 /* Counts that the database keeps of itself, read by cputop's own connection before the first and
@@ -26,26 +27,6 @@ struct server_counts {
 	const char *why[SERVER_COUNTS]; /* of those that are missing; borrowed, constant */
 };
 struct value *server_count(struct server_counts *c, enum server_count which);
-
-/* A prepared statement of worker or producer, and how often the server took its plan for all
- * parameters, or made a new one for those that came; over all connections. */
-struct plan_count {
-	char name[64];
-	uint64_t generic, custom;
-};
-struct plan_counts {
-	struct plan_count *v; /* owned */
-	size_t n;
-	bool known; /* the server tells, and was asked */
-};
-void plan_counts_add(struct plan_counts *p, const char *name, uint64_t generic, uint64_t custom);
-/* to -= from, by name. */
-void plan_counts_sub(struct plan_counts *to, const struct plan_counts *from);
-void plan_counts_clear(struct plan_counts *p);
-/* The statement that was planned anew most often, and more often than it takes a server to find
- * that one plan would do (PLANS_TRIED times on each of so many connections); NULL: none was. */
-#define PLANS_TRIED 5
-const struct plan_count *plan_counts_anew(const struct plan_counts *p, unsigned connections);
 
 struct window {
 	unsigned index; /* in the session, from 0 */
@@ -70,7 +51,7 @@ struct window {
 	struct jobs_counts jobs;     /* after - before */
 	struct server_counts server; /* differences */
 	struct plan_counts plans;    /* differences */
-	bool planned_anew;           /* plan_counts_anew of it is a statement */
+	struct plan_count anew;      /* plan_counts_anew of it; without a name: none was */
 	struct value lost; /* enqueued jobs that the tables no longer have as waiting, running or
 			      completed; set after the run */
 };

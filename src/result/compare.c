@@ -166,6 +166,8 @@ static void fill_counts(struct result *r, const struct window *const *windows, s
 		enqueued += w->jobs.enqueued;
 		r->unbalanced |= w->unbalanced;
 		r->few_jobs |= window_has_few_jobs(w);
+		if (w->anew.custom > r->anew.custom)
+			r->anew = w->anew;
 		if (window_is_late(w) && (!(r->reached > 0) || window_reached_rate(w) < r->reached))
 			r->reached = window_reached_rate(w);
 	}

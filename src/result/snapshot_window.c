@@ -7,6 +7,7 @@
 #include "result/snapshot_window.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "lib/clock.h"
 #include "result/figures.h"
@@ -176,6 +177,24 @@ static json_t *work_json(const struct window *w)
 	return o;
 }
 
+static json_t *plans_json(const struct window *w)
+{
+	json_t *plans = json_array();
+	if (!w->plans.known) {
+		json_decref(plans);
+		return json_null();
+	}
+	for (size_t i = 0; i < w->plans.n; i++) {
+		const struct plan_count *p = &w->plans.v[i];
+		json_array_append_new(plans, json_pack("{s:o, s:o, s:o, s:b}", "statement",
+						       json_text(p->name), "generic",
+						       json_count(p->generic), "custom",
+						       json_count(p->custom), "anew",
+						       strcmp(p->name, w->anew.name) == 0));
+	}
+	return plans;
+}
+
 /* What the server did of its own accord within the window, and what its figures lack. */
 static json_t *events_json(const struct window *w)
 {
@@ -223,6 +242,7 @@ json_t *snapshot_window(const struct window *w)
 	json_object_set_new(o, "lateness_ns",
 			    snapshot_histogram(w->done ? &w->jobs.lateness : &empty));
 	json_object_set_new(o, "work", work_json(w));
+	json_object_set_new(o, "plans", plans_json(w));
 	json_object_set_new(o, "processes", processes_json(w));
 	json_object_set_new(o, "per_job", per_job_json(w));
 	json_object_set_new(o, "per_second", per_second_json(w));

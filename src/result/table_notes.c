@@ -158,6 +158,13 @@ static void note_errors(struct strbuf *out, const struct result *r)
 		strbuf_addf(out, "fewer than %d jobs in a window; its figures are rough\n",
 			    MODEL_MIN_JOBS);
 	}
+	if (r->anew.name[0]) {
+		add_who(out, r);
+		strbuf_addf(out,
+			    "%s was planned anew %" PRIu64 " times in a window; its one plan for "
+			    "all was taken %" PRIu64 " times\n",
+			    r->anew.name, r->anew.custom, r->anew.generic);
+	}
 	if (r->duplicates) {
 		add_who(out, r);
 		strbuf_addf(out, "%" PRIu64 " %s ran twice: this variant is not correct\n",

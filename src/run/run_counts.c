@@ -189,14 +189,14 @@ static void say_anew(struct run *r, struct window *w)
 {
 	const struct plan_count *c = plan_counts_anew(&w->plans, r->cfg.workload.pool);
 
-	w->planned_anew = c != NULL;
-	if (c)
-		run_say(r, MESSAGE_WARNING,
-			"%s: %s was planned anew %llu times, and took its one plan "
-			"for all %llu times: write constants as literals (LIMIT above all), or "
-			"set plan_cache_mode to force_generic_plan",
-			w->variant, c->name, (unsigned long long)c->custom,
-			(unsigned long long)c->generic);
+	if (!c)
+		return;
+	w->anew = *c;
+	run_say(r, MESSAGE_WARNING,
+		"%s: %s was planned anew %llu times, and took its one plan "
+		"for all %llu times: write constants as literals (LIMIT above all), or "
+		"set plan_cache_mode to force_generic_plan",
+		w->variant, c->name, (unsigned long long)c->custom, (unsigned long long)c->generic);
 }
 
 static void count_after(struct run *r)

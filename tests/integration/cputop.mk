@@ -8,6 +8,8 @@ integration_scripts += \
 	tests/integration/live.sh \
 	tests/integration/live_faults.sh \
 	tests/integration/filled.sh tests/integration/once.sh \
+	tests/integration/once.sh \
+	tests/integration/plans.sh \
 	tests/integration/signals.sh \
 	tests/integration/soak.sh \
 	tests/integration/switch.sh \

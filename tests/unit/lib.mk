@@ -38,6 +38,10 @@ tests_unit_test_options_SOURCES = tests/unit/test_options.c
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_options_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_plans
+tests_unit_test_plans_SOURCES = tests/unit/test_plans.c
+tests_unit_test_plans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plans_LDADD = $(unit_ldadd)
 unit_tests += tests/unit/test_value
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -29,6 +29,12 @@ static void test_window(void **state)
 	assert_null_at(w, "work", "buffers");
 	assert_text("the server began to count anew", w, "work", "missing", "buffers");
 	assert_text("not measured to its end", root, "windows", "11", "work", "missing", "commits");
+	assert_text("claim_8", w, "plans", "0", "statement");
+	assert_member(380, w, "plans", "0", "custom");
+	assert_true(json_is_true(at(w, "plans", "0", "anew", NULL)));
+	assert_member(400, w, "plans", "1", "generic");
+	assert_true(json_is_false(at(w, "plans", "1", "anew", NULL)));
+	assert_null_at(root, "windows", "2", "plans");
 	assert_member(0, w, "checks", "lost");
 	assert_null_at(root, "windows", "8", "checks", "lost");
 	assert_member(1114112, w, "latency_ns", "p50");

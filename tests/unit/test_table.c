@@ -87,6 +87,23 @@ static void test_whole_table(void **state)
 	strbuf_release(&out);
 }
 
+/* Planning each execution is said, and is no reason to leave figures out. */
+static void test_planned_anew(void **state)
+{
+	(void)state;
+	struct window w[3];
+	struct strbuf out;
+	reference_windows(w);
+	w[2] = w[1];
+	w[1].anew = (struct plan_count){"claim_8", 3, 390};
+	w[2].anew = (struct plan_count){"claim_7", 1, 20};
+	print(w, 3, &perf, &out);
+	expect(&out, "\npostgres skiplocked: claim_8 was planned anew 390 times in a window; its "
+		     "one plan for all was taken 3 times\n");
+	expect_not(&out, "pername: claim");
+	strbuf_release(&out);
+}
+
 /* A reason once for each database, and none for what is there. */
 static void test_missing_work(void **state)
 {
@@ -352,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_total_is_summed_before_rounding),
 		cmocka_unit_test(test_missing_counters),
 		cmocka_unit_test(test_missing_work),
+		cmocka_unit_test(test_planned_anew),
 		cmocka_unit_test(test_icount),
 		cmocka_unit_test(test_user_only_is_in_the_titles),
 		cmocka_unit_test(test_reason_has_its_remedy),
