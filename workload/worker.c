@@ -297,7 +297,7 @@ void worker_step(struct worker *w)
 		begin_sweep(w);
 	if (w->sweeping && !w->stopping)
 		step_sweep(w);
-	send_completions(w);
+	worker_send_completions(w);
 	if (w->stopping && !w->sweeping && w->active == 0)
 		program_stopped(w->program);
 }
