@@ -182,11 +182,12 @@ static void diff_ended(const struct sample *a, const struct sample *b, struct us
 {
 	for (size_t i = 0; i < b->nended; i++) {
 		const struct ended_row *e = &b->ended[i];
-		const struct proc_row *before = row_of(a, e);
+		const struct proc_row *before;
 		struct usage u = e->usage;
 
 		if (b->ended_count - b->nended + i < a->ended_count)
 			continue;
+		before = row_of(a, e);
 		if (before)
 			usage_sub(&u, &before->usage);
 		/* The account of a parent holds what its children read and wrote. */
