@@ -98,7 +98,7 @@ tap_ok "the other one is measured" ct_json "$s" \
 variant=$tap_dir/view
 cp -r "$top_srcdir/workload/variants/skiplocked" "$variant"
 chmod -R u+w "$variant"
-sed -i 's/^) engine=InnoDB;/&\ncreate view waiting as select id from job where state = 0;/' \
+sed -i '0,/^) engine=InnoDB;/s//&\ncreate view waiting as select id from job where state = 0;/' \
 	"$variant/mariadb.sql"
 ct_run -b -D mariadb -v "$variant" --warmup 0.5 --measure 2 --poll-interval 1 --json "$s"
 tap_is "a variant with a view: status" "$ct_status" 0
