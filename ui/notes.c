@@ -123,6 +123,45 @@ void notes_missing(const struct model *m, struct notes *out)
 		missing(&k->cycles, "cycles", out);
 }
 
+/* Whether an earlier result of the same database lacks it for the same reason. */
+static bool is_told(const struct model *m, size_t i, int k)
+{
+	const struct result *r = &m->results[i].result;
+
+	for (size_t before = 0; before < i; before++) {
+		const struct result *b = &m->results[before].result;
+
+		if (b->dialect == r->dialect && b->work_why[k] &&
+		    strcmp(b->work_why[k], r->work_why[k]) == 0)
+			return true;
+	}
+	return false;
+}
+
+void notes_work(const struct model *m, struct notes *out)
+{
+	static const char *const names[WORK_COUNT] = {
+		[WORK_STATEMENTS] = "statements", [WORK_COMMITS] = "commits",
+		[WORK_LOG_BYTES] = "log bytes",   [WORK_ROWS] = "rows examined",
+		[WORK_BUFFERS] = "buffers",
+	};
+
+	for (size_t i = 0; i < m->nresults; i++) {
+		const struct result *r = &m->results[i].result;
+
+		for (int k = 0; k < WORK_COUNT; k++) {
+			if (r->work_why[k] && !is_told(m, i, k))
+				snprintf(add_note(out, STYLE_WARNING, RANK_MISSING)->text, 256,
+					 "i  no %s of %s: %s", names[k], dialect_name(r->dialect),
+					 r->work_why[k]);
+		}
+		if (r->anew.name[0])
+			snprintf(add_note(out, STYLE_WARNING, RANK_WRONG)->text, 256,
+				 "i  %s: %s was planned anew %llu times in a window", r->variant,
+				 r->anew.name, (unsigned long long)r->anew.custom);
+	}
+}
+
 static void few_jobs(const struct model *m, struct notes *out)
 {
 	char n[FORMAT_CELL_MAX];

@@ -224,6 +224,7 @@ static void draw(struct view *v, const struct model *m, struct canvas *c, struct
 	full_table(v, m, &full);
 	work_table(v, m, &work);
 	notes_missing(m, &notes);
+	notes_work(m, &notes);
 	table_arrange(&full, &v->tables[TABLE_RESULTS]);
 	table_arrange(&work, &v->tables[TABLE_WORK]);
 	full_lines = table_lines(&full);

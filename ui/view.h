@@ -181,6 +181,8 @@ struct notes {
 };
 void notes_live(const struct view *v, const struct model *m, struct notes *out);
 void notes_missing(const struct model *m, struct notes *out); /* appends why counters are missing */
+/* Appends why work could not be counted, and which statements were planned anew. */
+void notes_work(const struct model *m, struct notes *out);
 /* Draws at most height of them from line y; returns how many lines. */
 int notes_draw(const struct notes *notes, struct canvas *c, int y, int height);
 

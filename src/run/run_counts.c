@@ -53,8 +53,9 @@ static void unanswered_cb(uv_timer_t *t)
 
 	if (!r->asking)
 		return;
-	run_failf(r, "%s has not answered for %d s: it hangs, or this machine is far too busy",
-		  dialect_name(r->dsn.dialect), ANSWER_MS / 1000);
+	run_failf(r, "%s has not answered%s for %d s: it hangs, or this machine is far too busy",
+		  dialect_name(r->dsn.dialect),
+		  r->db_pending ? "" : " a connection of worker or producer", ANSWER_MS / 1000);
 }
 
 void run_ask(struct run *r, const char *sql, db_cb cb)

@@ -53,4 +53,16 @@ tap_like "a server that stands still: a message" "$(cat "$tap_dir/err")" \
 	'error: mariadb has not answered for 30 s'
 tap_ok "a server that stands still: nothing is left running" wait_until 2 ct_none
 tap_ok "a server that stands still: no temporary directory is left" ct_clean
+# PostgreSQL's statistics come by the connections of worker and producer.
+ct_batch -v skiplocked --warmup 0.5 --measure 2 --poll-interval 1 --json "$tap_dir/s.json"
+tap_ok "a window of PostgreSQL opens" ct_wait_phase "skiplocked: window"
+kill -s STOP "$(ct_pid_of '^[^ ]*cputop-load worker')"
+ct_wait
+tap_is "a worker that stands still: status 1" "$ct_status" 1
+tap_like "a worker that stands still: a message" "$(cat "$tap_dir/err")" \
+	'error: postgres has not answered a connection of worker or producer for 30 s'
+tap_ok "a worker that stands still: its window is there, with what is missing and why" ct_json \
+	"$tap_dir/s.json" \
+	'len(w) == 1 and v["work"]["rows_examined"] is None and len(v["work"]["missing"]["rows_examined"]) > 10'
+tap_ok "a worker that stands still: nothing is left running" wait_until 2 ct_none
 tap_done

@@ -172,6 +172,25 @@ static void test_latency(void **state)
 	free(f);
 }
 
+/* Below the results: what could not be counted, and what was planned anew. */
+static void test_work_notes(void **state)
+{
+	struct fixture *f = fixture_new(FIXTURE_WINDOW);
+	struct strbuf sb;
+
+	(void)state;
+	f->results[0].result.work_why[WORK_LOG_BYTES] = "the log is off";
+	f->results[1].result.work_why[WORK_LOG_BYTES] = "the log is off";
+	f->results[1].result.anew = (struct plan_count){"claim_8", 0, 390};
+	strbuf_init(&sb);
+	dump_model(&sb, f, "", SCREEN_RESULTS, (struct frame){80, 30, true});
+	assert_non_null(strstr(sb.buf, "\ni  no log bytes of postgres: the log is off\n"
+				       "i  skiplocked: claim_8 was planned anew 390 times in a "
+				       "window\n"));
+	strbuf_release(&sb);
+	free(f);
+}
+
 /* What the user must see at 80x24 without scrolling. */
 static void test_essentials(void **state)
 {
@@ -282,9 +301,10 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens), cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_latency), cmocka_unit_test(test_essentials),
-		cmocka_unit_test(test_sizes),   cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_goldens),    cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_latency),    cmocka_unit_test(test_work_notes),
+		cmocka_unit_test(test_essentials), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_every_size),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);
