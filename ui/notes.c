@@ -174,20 +174,23 @@ static void few_jobs(const struct model *m, struct notes *out)
 		 MODEL_MIN_JOBS);
 }
 
-static void wrong(const struct model *m, struct notes *out)
+static void broken(struct notes *out, uint64_t jobs, const char *what)
 {
 	char n[FORMAT_CELL_MAX];
 
-	if (m->jobs_duplicates) {
-		format_fixed(n, (double)m->jobs_duplicates, 0);
-		snprintf(add_note(out, STYLE_BAD, RANK_WRONG)->text, 256,
-			 "!  %s jobs ran twice: this variant is broken, whatever it costs", n);
-	}
-	if (m->jobs_lost) {
-		format_fixed(n, (double)m->jobs_lost, 0);
-		snprintf(add_note(out, STYLE_BAD, RANK_WRONG)->text, 256,
-			 "!  %s jobs were lost: this variant is broken, whatever it costs", n);
-	}
+	if (!jobs)
+		return;
+	format_fixed(n, (double)jobs, 0);
+	snprintf(add_note(out, STYLE_BAD, RANK_WRONG)->text, 256,
+		 "!  %s jobs %s: this variant is broken, whatever it costs", n, what);
+}
+
+static void wrong(const struct model *m, struct notes *out)
+{
+	broken(out, m->jobs_duplicates, "ran twice");
+	broken(out, m->jobs_lost, "were lost");
+	broken(out, m->mutex_overlaps, "began while one of their key ran");
+	broken(out, m->mutex_wrong_keys, "ran under another key");
 	if (m->unbalanced)
 		snprintf(add_note(out, STYLE_WARNING, RANK_WRONG)->text, 256,
 			 "!  unbalanced: the backlog changed, so the producer's work is divided by "

@@ -95,7 +95,7 @@ static const char *state_text(const struct result_line *line, enum counter k)
 	case RESULT_DONE:
 		break;
 	}
-	if (line->result.duplicates || line->result.lost)
+	if (result_is_broken(&line->result))
 		return "broken";
 	if (line->result.is_base)
 		return "base";
@@ -104,7 +104,7 @@ static const char *state_text(const struct result_line *line, enum counter k)
 
 void state_cell(struct table_row *row, int column, const struct result_line *line, enum counter k)
 {
-	bool bad = line->state == RESULT_FAILED || line->result.duplicates || line->result.lost;
+	bool bad = line->state == RESULT_FAILED || result_is_broken(&line->result);
 	enum style style = bad ? STYLE_BAD : STYLE_NORMAL;
 
 	if (!bad && line->state == RESULT_DONE && !line->result.is_base && line->result.has_change)

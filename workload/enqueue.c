@@ -73,32 +73,65 @@ void enqueue_statements_release(struct enqueue_statements *s)
 void enqueue_init(struct enqueue *e)
 {
 	strbuf_init(&e->rows);
+	strbuf_init(&e->payload);
 }
 
 void enqueue_release(struct enqueue *e)
 {
 	strbuf_release(&e->rows);
+	strbuf_release(&e->payload);
 }
 
 void enqueue_reset(struct enqueue *e)
 {
 	e->jobs = 0;
+	e->key[0] = '\0';
 	strbuf_reset(&e->rows);
 }
 
-void enqueue_add(struct enqueue *e, unsigned name, uint64_t seq, uint64_t due_ns)
+/* A job with a key has it as the first word of its payload. */
+static void set_payload(struct enqueue *e, const char *key)
 {
-	char text[WORKLOAD_NAME_MAX];
+	const char *ballast = e->statements->payload;
+
+	strbuf_reset(&e->payload);
+	strbuf_addstr(&e->payload, key);
+	if (key[0] && ballast)
+		strbuf_addch(&e->payload, ' ');
+	if (ballast)
+		strbuf_addstr(&e->payload, ballast);
+}
+
+static void add_json(struct strbuf *out, const char *text)
+{
+	strbuf_addstr(out, text[0] ? ",\"" : ",null");
+	strbuf_addstr(out, text);
+	strbuf_addstr(out, text[0] ? "\"" : "");
+}
+
+void enqueue_add(struct enqueue *e, unsigned name, int key, uint64_t seq, uint64_t due_ns)
+{
+	char text[WORKLOAD_NAME_MAX], key_text[WORKLOAD_KEY_MAX] = "";
+	bool many = e->statements->many;
 
 	workload_name(name, text);
+	if (key >= 0)
+		workload_key((unsigned)key, key_text);
+	if (key >= 0 || e->jobs == 0)
+		set_payload(e, key_text);
 	if (e->jobs++ == 0) {
 		memcpy(e->name, text, sizeof(text));
+		memcpy(e->key, key_text, sizeof(key_text));
 		format_u64(e->seq, seq);
 		format_u64(e->due, due_ns);
 	}
-	if (e->statements->many)
-		strbuf_addf(&e->rows, "%s[\"%s\",%llu,%llu]", e->jobs == 1 ? "[" : ",", text,
-			    (unsigned long long)seq, (unsigned long long)due_ns);
+	if (!many)
+		return;
+	strbuf_addf(&e->rows, "%s[\"%s\",%llu,%llu", e->jobs == 1 ? "[" : ",", text,
+		    (unsigned long long)seq, (unsigned long long)due_ns);
+	add_json(&e->rows, e->payload.buf);
+	add_json(&e->rows, key_text);
+	strbuf_addch(&e->rows, ']');
 }
 
 /* ---- sending ---- */
@@ -170,13 +203,13 @@ static void run_step(struct enqueue *e)
 	if (call.statement == &s->enqueue && s->many) {
 		call.nparams = s->nparams;
 		call.params[0] = e->rows.buf;
-		call.params[1] = s->payload;
 	} else if (call.statement == &s->enqueue) {
 		call.nparams = s->nparams;
 		call.params[0] = e->name;
 		call.params[1] = e->seq;
 		call.params[2] = e->due;
-		call.params[3] = s->payload;
+		call.params[3] = e->payload.len ? e->payload.buf : NULL;
+		call.params[4] = e->key[0] ? e->key : NULL;
 	} else if (call.statement == &s->other) {
 		call.nparams = 2;
 		call.params[0] = e->name;

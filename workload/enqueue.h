@@ -34,7 +34,9 @@ struct enqueue {
 	unsigned slot;
 	unsigned jobs; /* that it enqueues */
 	char name[WORKLOAD_NAME_MAX], seq[POOL_PARAM_MAX], due[POOL_PARAM_MAX]; /* of the first */
-	struct strbuf rows;                                                     /* all, as JSON */
+	char key[WORKLOAD_KEY_MAX];
+	struct strbuf payload; /* of the first */
+	struct strbuf rows;    /* all, as JSON */
 	unsigned step, tries;
 	bool again;     /* after the rollback */
 	struct err err; /* why it failed */
@@ -46,7 +48,8 @@ void enqueue_init(struct enqueue *e);
 void enqueue_release(struct enqueue *e);
 /* Empties it, for the jobs of another time. */
 void enqueue_reset(struct enqueue *e);
-void enqueue_add(struct enqueue *e, unsigned name, uint64_t seq, uint64_t due_ns);
+/* key is below 0 when there is none. */
+void enqueue_add(struct enqueue *e, unsigned name, int key, uint64_t seq, uint64_t due_ns);
 /* Sends it on connection e->slot, which was taken; done follows. */
 void enqueue_send(struct enqueue *e);
 

@@ -26,6 +26,7 @@ cputop_load_SOURCES = \
 	workload/worker.c \
 	workload/worker.h \
 	workload/worker_complete.c \
+	workload/worker_keys.c \
 	workload/worker_open.c
 cputop_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) -lm
@@ -59,6 +60,12 @@ dist_batch_DATA = \
 	workload/variants/batch/mysql.sql \
 	workload/variants/batch/postgres.sql \
 	workload/variants/batch/variant.ini
+parkdir = $(pkgdatadir)/variants/park
+dist_park_DATA = \
+	workload/variants/park/mariadb.sql \
+	workload/variants/park/mysql.sql \
+	workload/variants/park/postgres.sql \
+	workload/variants/park/variant.ini
 deletedir = $(pkgdatadir)/variants/delete
 dist_delete_DATA = \
 	workload/variants/delete/mariadb.sql \

@@ -69,6 +69,7 @@ SETTER(backlog, count(v, 1, 10000000, &o->workload.backlog, err))
 SETTER(workers, count(v, 1, WORKLOAD_WORKERS_MAX, &o->workload.workers, err))
 SETTER(concurrency, count(v, 1, 10000, &o->workload.concurrency, err))
 SETTER(pool, count(v, 1, 10000, &o->workload.pool, err))
+SETTER(mutex_keys, count(v, 0, WORKLOAD_KEYS_MAX, &o->workload.mutex_keys, err))
 SETTER(payload, count(v, 0, 1000000, &o->workload.payload_bytes, err))
 SETTER(enqueue_batch, count(v, 1, 1000, &o->workload.enqueue_batch, err))
 
@@ -121,6 +122,17 @@ static int set_poll_interval(void *target, const char *v, struct err *err)
 	return rc;
 }
 
+static int set_hold(void *target, const char *v, struct err *err)
+{
+	struct program_options *o = target;
+	double seconds = 0;
+	int rc = number(v, 0, 1e6, &seconds, err);
+
+	if (rc == 0)
+		o->workload.hold_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return rc;
+}
+
 static int set_help(void *target, const char *v, struct err *err)
 {
 	(void)v;
@@ -155,6 +167,8 @@ static const struct option_spec specs[] = {
 	VALUE("concurrency", concurrency, "N", "8", "jobs that each worker runs at once"),
 	VALUE("pool", pool, "N", "4", "connections in the pool"),
 	VALUE("poll-interval", poll_interval, "S", "5", "seconds between the worker's polls"),
+	VALUE("mutex-keys", mutex_keys, "N", "0", "keys, one of which each job has"),
+	VALUE("hold", hold, "S", "0.02", "seconds for which a job holds its key"),
 	VALUE("payload", payload, "BYTES", "0", "ballast of each job"),
 	VALUE("enqueue", enqueue, "HOW", "pool", "pool, or tx: in a transaction with other work"),
 	VALUE("enqueue-batch", enqueue_batch, "N", "1", "jobs enqueued in one statement"),

@@ -27,6 +27,7 @@
 
 #define LATE_NS    NS_PER_MS
 #define RECHECK_MS 1
+#define KEYS_SEED  0x6b657973u
 
 struct producer {
 	struct program *program; /* borrowed, as is its page */
@@ -34,7 +35,7 @@ struct producer {
 	struct pool pool;
 	struct enqueue_statements statements;
 	struct enqueue *enqueues; /* owned: for each connection */
-	struct rng rng;
+	struct rng rng, keys;
 	struct pacing pacing;
 	struct alarm alarm;
 	struct hint_sender hints; /* to nobody where the database wakes, or nobody listens */
@@ -76,6 +77,14 @@ static unsigned at_once(const struct producer *pr)
 	return pr->program->options->workload.enqueue_batch;
 }
 
+/* Drawn by a generator of their own: names are the same with and without keys. */
+static int next_key(struct producer *pr)
+{
+	unsigned keys = pr->program->options->workload.mutex_keys;
+
+	return keys ? (int)rng_below(&pr->keys, keys) : -1;
+}
+
 static void send_jobs(struct producer *pr, unsigned slot, uint64_t due_ns)
 {
 	const struct workload *w = &pr->program->options->workload;
@@ -83,7 +92,7 @@ static void send_jobs(struct producer *pr, unsigned slot, uint64_t due_ns)
 
 	enqueue_reset(e);
 	for (unsigned i = 0; i < at_once(pr); i++)
-		enqueue_add(e, workload_next_name(w, &pr->rng), ++pr->seq, due_ns);
+		enqueue_add(e, workload_next_name(w, &pr->rng), next_key(pr), ++pr->seq, due_ns);
 	pr->in_flight += e->jobs;
 	enqueue_send(e);
 }
@@ -261,6 +270,7 @@ static void producer_open(struct program *p)
 	pr->program = p;
 	pr->page = p->page;
 	rng_init(&pr->rng, p->options->workload.seed);
+	rng_init(&pr->keys, p->options->workload.seed ^ KEYS_SEED);
 	enqueue_statements_init(&pr->statements, p);
 	open_enqueues(pr);
 	uv_timer_init(&p->loop, &pr->recheck);

@@ -82,7 +82,7 @@ static bool not_a_number(struct worker *w, const char *seq)
 	return false;
 }
 
-/* Runs a claimed job: id, name, seq, due_ns. False when it cannot be. */
+/* Runs a claimed job: id, name, seq, due_ns[, payload, key]. False when it cannot be. */
 static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 {
 	struct worker_job *job;
@@ -101,7 +101,12 @@ static bool run_job(struct worker *w, const struct db_result *r, unsigned row)
 		return not_a_number(w, seq);
 	if (seq && !jobs_page_mark(w->page, number))
 		jobs_page_add(&w->page->duplicates, 1);
-	worker_ran(w, job);
+	job->key = -1;
+	job->queued = false;
+	if (w->keyed)
+		worker_hold(w, job, r->field(r, row, 5), r->field(r, row, 4));
+	else
+		worker_ran(w, job);
 	return true;
 }
 
@@ -134,8 +139,11 @@ static bool claim_allowed(struct worker *w, const struct pool_statement *st,
 {
 	struct err err = {0, ""};
 
-	if (result->status == DB_OK && result->rows > 0 && result->cols < 4) {
-		program_fail(w->program, "the claim must return id, name, seq and due_ns");
+	if (result->status == DB_OK && result->rows > 0 && result->cols < (w->keyed ? 6 : 4)) {
+		program_fail(w->program, w->keyed ? "the claim must return id, name, seq, due_ns, "
+						    "payload and key"
+						  : "the claim must return id, name, seq and "
+						    "due_ns");
 		return false;
 	}
 	if (result->status == DB_ERROR) {
@@ -191,7 +199,7 @@ static void claim_parameters(const struct worker *w, struct pool_call *call,
 		workload_name(w->name, name);
 		call->params[call->nparams++] = name;
 	}
-	if (w->claimed.text) {
+	if (w->numbered) {
 		format_u64(token, w->token);
 		call->params[call->nparams++] = token;
 	}
@@ -221,9 +229,9 @@ const struct pool_statement *worker_claim_statement(struct worker *w, unsigned l
 	if (st->text)
 		return st;
 	strbuf_init(&text);
-	variant_sql_claim(&w->program->sql, limit, &text);
+	variant_sql_claim(&w->program->sql, w->claim_kind, limit, &text);
 	st->index = limit;
-	st->kind = SQL_CLAIM;
+	st->kind = w->claim_kind;
 	st->text = strbuf_detach(&text);
 	st->name = xasprintf("claim_%u", limit);
 	return st;

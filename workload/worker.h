@@ -1,5 +1,5 @@
-/* The worker's state, shared by worker.c (claims), worker_complete.c (completions) and
- * worker_open.c (how it begins and ends). */
+/* The worker's state, shared by worker.c (claims), worker_complete.c (completions),
+ * worker_keys.c (mutex keys) and worker_open.c (how it begins and ends). */
 #ifndef CPUTOP_WORKER_H
 #define CPUTOP_WORKER_H
 
@@ -20,6 +20,9 @@ struct worker_job {
 	struct worker *worker;    /* borrowed */
 	char id[POOL_PARAM_MAX];
 	uint64_t due_ns; /* 0: not known */
+	int key;         /* its number; below 0: none */
+	bool queued;     /* of --queued */
+	uint64_t end_ns; /* when it lets go of its key */
 };
 
 struct worker {
@@ -31,6 +34,8 @@ struct worker {
 	struct hint_receiver hints;    /* closed where the database wakes */
 	/* index by limit, from 1 to concurrency; a statement without text is made when needed */
 	struct pool_statement *claims; /* owned, with name and text */
+	enum statement claim_kind;
+	bool numbered; /* claims get a number that no other claim has */
 
 	bool running, stopping;
 	unsigned active;                  /* jobs claimed and not yet acknowledged */
@@ -38,6 +43,10 @@ struct worker {
 	unsigned waiting;                 /* how many these are */
 	struct worker_job *unused;
 	struct worker_job *newest; /* owned: all of them, by older */
+	/* --mutex-keys */
+	bool keyed;
+	struct worker_job *held, **held_last; /* those that run, in the order of their ends */
+	uv_timer_t hold_timer;
 	/* complete = batch */
 	uv_timer_t flush_timer;
 	bool flush; /* those that wait are to be completed now */
@@ -64,6 +73,9 @@ struct worker {
 const struct pool_statement *worker_claim_statement(struct worker *w, unsigned limit);
 void worker_set_active(struct worker *w, unsigned active);
 
+/* A claimed job begins, with what the claim gave; worker_ran follows. */
+void worker_hold(struct worker *w, struct worker_job *job, const char *key, const char *payload);
+void worker_hold_cb(uv_timer_t *timer);
 /* How many jobs a claim may take. */
 unsigned worker_free_slots(const struct worker *w);
 /* A job has run: it is completed as soon as it may be. */

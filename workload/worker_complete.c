@@ -58,6 +58,8 @@ static void count_completed(struct worker *w, const struct worker_job *job, uint
 	if (job->due_ns && now > job->due_ns)
 		shared_histogram_add(&w->page->latency, now - job->due_ns);
 	jobs_page_add(&w->page->completed, 1);
+	if (job->queued)
+		jobs_page_queue(w->page, now);
 }
 
 /* A statement that returns rows must return one for each job, another must change as many. */
@@ -91,6 +93,8 @@ static void completed_cb(struct pool *pool, unsigned slot, const struct db_resul
 		jobs_page_add(&w->page->duplicates, ok < n ? n - ok : ok - n);
 	}
 	worker_set_active(w, w->active - (unsigned)n);
+	/* somebody may have waited for the key */
+	w->wanted |= w->keyed;
 	pool_give(pool, slot);
 	worker_step(w);
 }

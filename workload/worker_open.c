@@ -142,6 +142,7 @@ static void worker_close(void *state)
 		return;
 	uv_close((uv_handle_t *)&w->poll, NULL);
 	uv_close((uv_handle_t *)&w->flush_timer, NULL);
+	uv_close((uv_handle_t *)&w->hold_timer, NULL);
 }
 
 static void free_jobs(struct worker_job *job)
@@ -200,6 +201,32 @@ static int open_connections(struct worker *w, struct err *err)
 	return pool_open(&w->pool, &spec, err);
 }
 
+static void open_statements(struct worker *w)
+{
+	const struct variant_sql *sql = &w->program->sql;
+	const struct workload *load = &w->program->options->workload;
+	enum statement complete, claimed;
+	int names = w->program->variant.claim == CLAIM_PER_NAME ? 1 : 0;
+
+	w->keyed = load->mutex_keys > 0;
+	w->claim_kind = w->keyed ? SQL_CLAIM_KEYS : SQL_CLAIM;
+	claimed = w->keyed ? SQL_CLAIMED_KEYS : SQL_CLAIMED;
+	complete = w->keyed ? SQL_COMPLETE_KEYS : SQL_COMPLETE;
+	w->numbered = sql->text[claimed] || variant_sql_parameters(sql, w->claim_kind) > names;
+	w->complete = (struct pool_statement){
+		.index = 0,
+		.kind = complete,
+		.name = "complete",
+		.text = sql->text[complete],
+	};
+	w->claimed = (struct pool_statement){
+		.index = load->concurrency + 1,
+		.kind = claimed,
+		.name = "claimed",
+		.text = sql->text[claimed],
+	};
+}
+
 static void worker_open(struct program *p)
 {
 	struct worker *w = xcalloc(1, sizeof(*w));
@@ -209,18 +236,7 @@ static void worker_open(struct program *p)
 	w->page = p->page;
 	w->last = &w->first;
 	w->claims = xcalloc(p->options->workload.concurrency + 1, sizeof(*w->claims));
-	w->complete = (struct pool_statement){
-		.index = 0,
-		.kind = SQL_COMPLETE,
-		.name = "complete",
-		.text = p->sql.text[SQL_COMPLETE],
-	};
-	w->claimed = (struct pool_statement){
-		.index = p->options->workload.concurrency + 1,
-		.kind = SQL_CLAIMED,
-		.name = "claimed",
-		.text = p->sql.text[SQL_CLAIMED],
-	};
+	open_statements(w);
 	/* no other worker's claims have its numbers */
 	w->token = (uint64_t)uv_os_getpid() << TOKEN_BITS;
 	w->hints.fd = -1;
@@ -229,6 +245,9 @@ static void worker_open(struct program *p)
 	uv_timer_init(&p->loop, &w->flush_timer);
 	w->flush_timer.data = w;
 	strbuf_init(&w->list);
+	uv_timer_init(&p->loop, &w->hold_timer);
+	w->hold_timer.data = w;
+	w->held_last = &w->held;
 	p->role = w;
 	if (open_connections(w, &err) < 0)
 		program_fail(p, err.text);

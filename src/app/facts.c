@@ -172,6 +172,9 @@ static void mark_environment(struct session *s)
 		{"warm-up", "WARMUP"},
 		{"window", "MEASURE"},
 		{"completed jobs beforehand", "COMPLETED"},
+		{"mutex keys", "MUTEX_KEYS"},
+		{"mutex keys", "BLOCKED"},
+		{"mutex keys", "QUEUED"},
 	};
 
 	for (size_t i = 0; i < s->model.nfacts; i++) {
@@ -232,6 +235,9 @@ static void workload_facts(struct session *s)
 		fact(s, g, "completed jobs beforehand", "%u", w->completed);
 	if (w->payload_bytes)
 		fact(s, g, "payload", "%u bytes", w->payload_bytes);
+	if (w->mutex_keys)
+		fact(s, g, "mutex keys", "%u, held for %.9g s; %u jobs blocked, %u queued",
+		     w->mutex_keys, (double)w->hold_ns / 1e9, w->blocked, w->queued);
 	if (w->enqueue_tx || w->enqueue_batch > 1)
 		fact(s, g, "enqueued", "%u at once%s", w->enqueue_batch,
 		     w->enqueue_tx ? ", in a transaction with other work" : "");

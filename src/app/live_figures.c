@@ -56,6 +56,7 @@ void live_reset(struct session *s)
 	m->nprocesses = 0;
 	m->jobs_completed = m->jobs_waiting = m->jobs_failed = 0;
 	m->jobs_duplicates = m->jobs_lost = 0;
+	m->mutex_overlaps = m->mutex_wrong_keys = 0;
 	m->latency_p50_ns = m->latency_p95_ns = m->latency_p99_ns = m->latency_max_ns = 0;
 	memset(&m->latency, 0, sizeof(m->latency));
 	memset(&m->lateness, 0, sizeof(m->lateness));
@@ -118,6 +119,8 @@ static void fill_jobs(struct model *m, const struct jobs_counts *now, const stru
 	m->jobs_waiting = jobs_counts_waiting(now);
 	m->jobs_failed = now->failed + now->enqueue_failed;
 	m->jobs_duplicates = now->duplicates;
+	m->mutex_overlaps = now->mutex_overlaps;
+	m->mutex_wrong_keys = now->mutex_wrong_keys;
 	m->latency = of_stretch(&j->latency);
 	m->lateness = of_stretch(&j->lateness);
 	m->late_jobs = j->late_jobs;

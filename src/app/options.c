@@ -76,6 +76,10 @@ SETTER(backlog, value_count(v, 1, 1000000, &W.backlog, err))
 SETTER(hot_names, value_count(v, 0, 100000, &W.hot_names, err))
 SETTER(hot_share, value_number(v, 0, 1, &W.hot_share, err))
 SETTER(completed, value_count(v, 0, 1000000000, &W.completed, err))
+SETTER(mutex_keys, value_count(v, 0, WORKLOAD_KEYS_MAX, &W.mutex_keys, err))
+SETTER(hold, value_seconds(v, 0, 3600, &W.hold_ns, err))
+SETTER(blocked, value_count(v, 0, 10000000, &W.blocked, err))
+SETTER(queued, value_count(v, 0, 10000000, &W.queued, err))
 SETTER(payload, value_count(v, 0, 1000000, &W.payload_bytes, err))
 SETTER(enqueue, value_choice(v, "pool", "tx", &W.enqueue_tx, err))
 SETTER(enqueue_batch, value_count(v, 1, 1000, &W.enqueue_batch, err))
@@ -104,6 +108,10 @@ GETTER(backlog, strbuf_addf(out, "%u", W.backlog))
 GETTER(hot_names, strbuf_addf(out, "%u", W.hot_names))
 GETTER(hot_share, put_number(out, W.hot_share))
 GETTER(completed, strbuf_addf(out, "%u", W.completed))
+GETTER(mutex_keys, strbuf_addf(out, "%u", W.mutex_keys))
+GETTER(hold, SECONDS(W.hold_ns))
+GETTER(blocked, strbuf_addf(out, "%u", W.blocked))
+GETTER(queued, strbuf_addf(out, "%u", W.queued))
 GETTER(payload, strbuf_addf(out, "%u", W.payload_bytes))
 GETTER(enqueue, strbuf_addstr(out, W.enqueue_tx ? "tx" : "pool"))
 GETTER(enqueue_batch, strbuf_addf(out, "%u", W.enqueue_batch))
@@ -313,6 +321,12 @@ static const struct option_spec specs[] = {
 	ROW_RC("seed", 0, "N", NULL, "1", "of the sequence of names", seed),
 	ROW_RC("completed", 0, "N", "COMPLETED", "0", "completed jobs in the table beforehand",
 	       completed),
+	ROW_RC("mutex-keys", 0, "N", "MUTEX_KEYS", "0", "keys, one of which each job has",
+	       mutex_keys),
+	ROW_RC("hold", 0, "S", NULL, "0.02", "seconds for which a job holds its key", hold),
+	ROW_RC("blocked", 0, "N", "BLOCKED", "0", "due jobs that wait for a key held for a day",
+	       blocked),
+	ROW_RC("queued", 0, "N", "QUEUED", "0", "due jobs on one free key", queued),
 	ROW_RC("payload", 0, "BYTES", NULL, "0", "ballast of each job", payload),
 	ROW_RC("enqueue", 0, "HOW", NULL, "pool", "pool, or tx: in a transaction with other work",
 	       enqueue),
@@ -414,6 +428,10 @@ static int check_together(const struct app_options *o, struct err *err)
 		return err_set(err, -EINVAL,
 			       "--hot-names %u is more than --names %u; lower it or raise --names",
 			       o->workload.hot_names, o->workload.names);
+	if ((o->workload.blocked || o->workload.queued) && !o->workload.mutex_keys)
+		return err_set(err, -EINVAL,
+			       "%s are jobs with mutex keys; add --mutex-keys, or leave it out",
+			       o->workload.blocked ? "--blocked" : "--queued");
 	if (o->workload.rate_max && o->workload.enqueue_batch > o->workload.backlog)
 		return err_set(
 			err, -EINVAL,

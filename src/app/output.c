@@ -149,7 +149,7 @@ int session_status(const struct session *s)
 	bool wrong = s->failed || (!s->live && !session_complete(s));
 
 	for (size_t i = 0; i < s->nresults; i++)
-		wrong = wrong || s->results[i].duplicates || s->results[i].lost;
+		wrong = wrong || result_is_broken(&s->results[i]);
 	return wrong;
 }
 

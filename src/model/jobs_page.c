@@ -108,7 +108,8 @@ static const struct {
 	COUNT(worker_commits),   COUNT(producer_statements),
 	COUNT(producer_commits), COUNT(claims),
 	COUNT(claims_empty),     COUNT(maintenance_runs),
-	COUNT(notifications),
+	COUNT(notifications),    COUNT(queue_completed),
+	COUNT(mutex_overlaps),   COUNT(mutex_wrong_keys),
 };
 #define COUNTS (sizeof(counts) / sizeof(counts[0]))
 
@@ -169,9 +170,29 @@ void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
 uint64_t jobs_counts_waiting(const struct jobs_counts *c)
 {
 	/* a job can be completed before its enqueueing was acknowledged */
-	uint64_t ended = c->completed + c->failed;
+	uint64_t ended = c->completed - c->queue_completed + c->failed;
 
 	return c->enqueued > ended ? c->enqueued - ended : 0;
+}
+
+void jobs_page_hold(struct jobs_page *page, unsigned key)
+{
+	if (atomic_fetch_add_explicit(&page->holders[key], 1, memory_order_relaxed) > 0)
+		jobs_page_add(&page->mutex_overlaps, 1);
+}
+
+void jobs_page_unhold(struct jobs_page *page, unsigned key)
+{
+	atomic_fetch_sub_explicit(&page->holders[key], 1, memory_order_relaxed);
+}
+
+void jobs_page_queue(struct jobs_page *page, uint64_t now_ns)
+{
+	uint64_t before =
+		atomic_fetch_add_explicit(&page->queue_completed, 1, memory_order_relaxed);
+
+	if (before + 1 == page->queued)
+		atomic_store_explicit(&page->queue_empty_ns, now_ns, memory_order_relaxed);
 }
 
 bool jobs_page_mark(struct jobs_page *page, uint64_t seq)

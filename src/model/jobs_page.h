@@ -17,7 +17,7 @@
 struct err;
 
 #define JOBS_PAGE_MAGIC   0x4a505443u /* "CTPJ" */
-#define JOBS_PAGE_VERSION 3
+#define JOBS_PAGE_VERSION 4
 /* Sequence numbers that the bitmap tells apart: the newest half of it is exact. */
 #define JOBS_PAGE_SEQS     (1u << 24)
 #define JOBS_PAGE_RATE_MAX UINT64_MAX
@@ -38,6 +38,8 @@ struct jobs_page {
 	/* wanted rate in jobs per 1000 s; JOBS_PAGE_RATE_MAX for --rate max */
 	_Atomic uint64_t rate_mjobs;
 
+	uint64_t queued; /* jobs of --queued; before the load is started */
+
 	/* the producer writes */
 	_Atomic uint64_t enqueued; /* acknowledged by the database */
 	_Atomic uint64_t enqueue_failed;
@@ -52,7 +54,12 @@ struct jobs_page {
 	/* the workers write */
 	/* UDP on loopback, where each worker hears of new jobs; 0: by the database */
 	_Atomic uint64_t hint_ports[WORKLOAD_WORKERS_MAX];
-	_Atomic uint64_t completed; /* completion acknowledged, exactly one row changed */
+	_Atomic uint64_t completed;       /* completion acknowledged, exactly one row changed */
+	_Atomic uint64_t queue_completed; /* of these: jobs of --queued */
+	_Atomic uint64_t queue_empty_ns;  /* when the last of them was completed; 0: not yet */
+	/* a job began while another one of its key ran; a job got another key than it was enqueued
+	 * with */
+	_Atomic uint64_t mutex_overlaps, mutex_wrong_keys;
 	_Atomic uint64_t failed;
 	_Atomic uint64_t retried;
 	_Atomic uint64_t duplicates; /* a job started a second time, or a completion that did not
@@ -67,6 +74,8 @@ struct jobs_page {
 	/* latency from the instant a job was due to the acknowledgement of its completion */
 	struct shared_histogram latency;
 
+	/* jobs that run with a key, of all workers; the last is the queue's (up and down) */
+	_Atomic uint64_t holders[WORKLOAD_KEYS_MAX + 1];
 	_Atomic uint64_t
 		ran[JOBS_PAGE_SEQS / 64]; /* bit seq % JOBS_PAGE_SEQS: this job was started */
 };
@@ -75,6 +84,7 @@ struct jobs_page {
 struct jobs_counts {
 	uint64_t enqueued, enqueue_failed, late_jobs;
 	uint64_t completed, failed, retried, duplicates;
+	uint64_t queue_completed, mutex_overlaps, mutex_wrong_keys;
 	uint64_t worker_statements, worker_commits, producer_statements, producer_commits;
 	uint64_t claims, claims_empty, maintenance_runs, notifications;
 	struct histogram latency, lateness;
@@ -102,10 +112,15 @@ void jobs_page_read(const struct jobs_page *page, struct jobs_counts *out);
 /* out = b - a, field by field; of the histograms max is b's. */
 void jobs_counts_diff(const struct jobs_counts *a, const struct jobs_counts *b,
 		      struct jobs_counts *out);
-/* Jobs that were enqueued and not yet completed or failed. */
+/* Jobs that were enqueued and not yet completed or failed; those of --queued are not in it. */
 uint64_t jobs_counts_waiting(const struct jobs_counts *c);
 
-/* For the worker. Marks seq as started; false when it was already (run twice). */
+/* For the worker. A job with this key begins, or ends. */
+void jobs_page_hold(struct jobs_page *page, unsigned key);
+void jobs_page_unhold(struct jobs_page *page, unsigned key);
+/* A job of --queued is completed. */
+void jobs_page_queue(struct jobs_page *page, uint64_t now_ns);
+/* Marks seq as started; false when it was already (run twice). */
 bool jobs_page_mark(struct jobs_page *page, uint64_t seq);
 /* For worker and producer. */
 void shared_histogram_add(struct shared_histogram *h, uint64_t ns);

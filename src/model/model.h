@@ -155,6 +155,7 @@ struct model {
 
 	/* jobs, since the run's start */
 	uint64_t jobs_completed, jobs_waiting, jobs_failed, jobs_duplicates, jobs_lost;
+	uint64_t mutex_overlaps, mutex_wrong_keys;
 	uint64_t latency_p50_ns, latency_p95_ns, latency_p99_ns,
 		latency_max_ns;                          /* of the stretch; 0 when none */
 	struct figure statements, commits;               /* per job, of the stretch */

@@ -3,6 +3,7 @@
 #define CPUTOP_RESULT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/histogram.h"
 #include "model/dialect.h"
@@ -50,7 +51,8 @@ struct result {
 	double reached; /* jobs per second enqueued, of the window that was latest; 0: none was */
 	bool few_jobs;  /* a window has too few jobs for figures per job to mean much */
 	bool events_differ; /* checkpoints or autovacuums fell into windows of one side only */
-	uint64_t duplicates, lost;
+	uint64_t duplicates, lost, mutex_overlaps, mutex_wrong_keys;
+	double queue_empty_s; /* --queued ran out so far into a window; below 0: in none */
 	struct spread per_job[ROLE_COUNT + 1][COUNTER_COUNT];
 	bool idle; /* no job completed in any valid window: an idle queue, looked at per second */
 	struct spread per_second[ROLE_COUNT + 1][COUNTER_COUNT];
@@ -63,5 +65,11 @@ struct result {
 	char base[64];
 	struct change change[COUNTER_COUNT]; /* of the total */
 };
+
+/* Whether the variant is wrong, whatever it costs. */
+static inline bool result_is_broken(const struct result *r)
+{
+	return r->duplicates || r->lost || r->mutex_overlaps || r->mutex_wrong_keys;
+}
 
 #endif

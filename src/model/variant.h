@@ -17,6 +17,7 @@ struct variant {
 	enum claim_mode claim;
 	enum complete_mode complete;
 	bool prepared;
+	bool keys;    /* knows mutex keys */
 	bool history; /* completed jobs stay in the table */
 };
 

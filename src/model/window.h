@@ -43,6 +43,7 @@ struct window {
 	bool valid;
 	char invalid_reason[200]; /* empty when valid */
 	bool left;                /* not valid because it was ended by a wish, not by a fault */
+	uint64_t queue_empty_ns;  /* --queued ran out, so long after the start; 0: not within it */
 	bool unbalanced; /* the backlog changed by more than max(concurrency, 2 % of the jobs) */
 	struct sample before, after;
 	struct usage_diff usage; /* after - before */

@@ -22,6 +22,7 @@ void workload_defaults(struct workload *w)
 		.poll_interval_ns = 5 * NS_PER_S,
 		.seed = 1,
 		.enqueue_batch = 1,
+		.hold_ns = 20 * NS_PER_MS,
 		.warmup_ns = 5 * NS_PER_S,
 		.measure_ns = 20 * NS_PER_S,
 		.repeat = 1,
@@ -40,6 +41,26 @@ void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX])
 
 	memcpy(out, "job-", 4);
 	memcpy(out + 4, number, n + 1);
+}
+
+void workload_key(unsigned i, char out[WORKLOAD_KEY_MAX])
+{
+	char number[FORMAT_U64_MAX];
+	size_t n = format_u64(number, i);
+
+	memcpy(out, "key-", 4);
+	memcpy(out + 4, number, n + 1);
+}
+
+int workload_key_number(const struct workload *w, const char *key)
+{
+	uint64_t n;
+
+	if (strcmp(key, WORKLOAD_QUEUE_KEY) == 0)
+		return (int)w->mutex_keys;
+	if (strncmp(key, "key-", 4) != 0 || !parse_u64(key + 4, &n) || n >= w->mutex_keys)
+		return -1;
+	return (int)n;
 }
 
 /* Two numbers are drawn for each job, whatever the groups are, so that a change of the shares alone

@@ -28,6 +28,10 @@ struct workload {
 	unsigned payload_bytes; /* of each job */
 	bool enqueue_tx;        /* in a transaction with other work; else by itself */
 	unsigned enqueue_batch; /* jobs in one statement */
+	unsigned mutex_keys;    /* 0: none; each job has one of so many keys */
+	uint64_t hold_ns;       /* how long a job with a key runs */
+	unsigned blocked;       /* due jobs beforehand that wait for WORKLOAD_BLOCKED_KEY */
+	unsigned queued;        /* due jobs beforehand with WORKLOAD_QUEUE_KEY, which is free */
 	uint64_t warmup_ns;
 	uint64_t measure_ns; /* length of a window */
 	unsigned repeat;     /* runs of each variant on each dialect */
@@ -35,6 +39,15 @@ struct workload {
 
 /* The defaults: the workload of the reference. */
 void workload_defaults(struct workload *w);
+
+#define WORKLOAD_KEYS_MAX    10000
+#define WORKLOAD_BLOCKED_KEY "blocked"
+#define WORKLOAD_QUEUE_KEY   "queue"
+#define WORKLOAD_KEY_MAX     16
+/* The i-th key: "key-0", "key-1", ... */
+void workload_key(unsigned i, char out[WORKLOAD_KEY_MAX]);
+/* The number of a key among mutex_keys, or mutex_keys for WORKLOAD_QUEUE_KEY; -1 for another. */
+int workload_key_number(const struct workload *w, const char *key);
 
 /* Jobs that all workers run at the same time. */
 unsigned workload_slots(const struct workload *w);

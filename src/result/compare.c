@@ -143,16 +143,26 @@ static bool lost_is_counted(const struct window *const *windows, size_t i, const
 	return false;
 }
 
+static void fill_checks(struct result *r, const struct window *w)
+{
+	r->duplicates += w->jobs.duplicates;
+	r->mutex_overlaps += w->jobs.mutex_overlaps;
+	r->mutex_wrong_keys += w->jobs.mutex_wrong_keys;
+	if (w->queue_empty_ns)
+		r->queue_empty_s = (double)w->queue_empty_ns / NS_PER_S;
+}
+
 /* Jobs run twice or lost are an error of the variant: they count in invalid windows as well. */
 static void fill_counts(struct result *r, const struct window *const *windows, size_t n)
 {
 	uint64_t enqueued = 0;
+	r->queue_empty_s = -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct window *w = windows[i];
 		if (!belongs(w, r))
 			continue;
 		if (w->done)
-			r->duplicates += w->jobs.duplicates;
+			fill_checks(r, w);
 		if (value_known(w->lost) && w->lost.v > 0 && !lost_is_counted(windows, i, r))
 			r->lost += (uint64_t)w->lost.v;
 		if (!counts(w, r)) {

@@ -210,14 +210,18 @@ static json_t *events_json(const struct window *w)
 		json_array_append_new(events, json_string("late"));
 	if (window_has_few_jobs(w))
 		json_array_append_new(events, json_string("few jobs"));
+	if (w->queue_empty_ns)
+		json_array_append_new(events, json_string("queue empty"));
 	return events;
 }
 
-/* Mutex keys are not used by any built-in workload yet: none can overlap. */
 static json_t *checks_json(const struct window *w)
 {
-	return json_pack("{s:o, s:o, s:i, s:i}", "duplicates", ended(w, w->jobs.duplicates), "lost",
-			 json_value(w->lost), "mutex_overlaps", 0, "mutex_wrong_keys", 0);
+	const struct jobs_counts *j = &w->jobs;
+	return json_pack("{s:o, s:o, s:o, s:o}", "duplicates", ended(w, j->duplicates), "lost",
+			 json_value(w->lost), "mutex_overlaps",
+			 json_count(w->done ? j->mutex_overlaps : 0), "mutex_wrong_keys",
+			 json_count(w->done ? j->mutex_wrong_keys : 0));
 }
 
 json_t *snapshot_window(const struct window *w)

@@ -141,6 +141,34 @@ static const char *jobs_word(uint64_t n)
 	return n == 1 ? "job" : "jobs";
 }
 
+/* What makes a variant wrong. */
+static void note_checks(struct strbuf *out, const struct result *r)
+{
+	if (r->duplicates) {
+		add_who(out, r);
+		strbuf_addf(out, "%" PRIu64 " %s ran twice: this variant is not correct\n",
+			    r->duplicates, jobs_word(r->duplicates));
+	}
+	if (r->mutex_overlaps) {
+		add_who(out, r);
+		strbuf_addf(out,
+			    "%" PRIu64 " %s began while another one of the same key ran: this "
+			    "variant is not correct\n",
+			    r->mutex_overlaps, jobs_word(r->mutex_overlaps));
+	}
+	if (r->mutex_wrong_keys) {
+		add_who(out, r);
+		strbuf_addf(out,
+			    "%" PRIu64 " %s ran under another key: this variant is not correct\n",
+			    r->mutex_wrong_keys, jobs_word(r->mutex_wrong_keys));
+	}
+	if (r->lost) {
+		add_who(out, r);
+		strbuf_addf(out, "%" PRIu64 " %s lost: this variant is not correct\n", r->lost,
+			    jobs_word(r->lost));
+	}
+}
+
 static void note_errors(struct strbuf *out, const struct result *r)
 {
 	unsigned all = r->windows + r->invalid;
@@ -165,16 +193,12 @@ static void note_errors(struct strbuf *out, const struct result *r)
 			    "all was taken %" PRIu64 " times\n",
 			    r->anew.name, r->anew.custom, r->anew.generic);
 	}
-	if (r->duplicates) {
+	if (r->queue_empty_s >= 0) {
 		add_who(out, r);
-		strbuf_addf(out, "%" PRIu64 " %s ran twice: this variant is not correct\n",
-			    r->duplicates, jobs_word(r->duplicates));
+		strbuf_addf(out, "the jobs of --queued ran out at second %.1f of a window\n",
+			    r->queue_empty_s);
 	}
-	if (r->lost) {
-		add_who(out, r);
-		strbuf_addf(out, "%" PRIu64 " %s lost: this variant is not correct\n", r->lost,
-			    jobs_word(r->lost));
-	}
+	note_checks(out, r);
 }
 
 /* A change between several windows is there, but too few of them for a verdict. */

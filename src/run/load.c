@@ -216,6 +216,8 @@ static char **load_argv(const struct load_spec *spec, const char *program)
 	argv[n++] = xasprintf("--backlog=%u", w->backlog);
 	argv[n++] = xasprintf("--concurrency=%u", w->concurrency);
 	argv[n++] = xasprintf("--pool=%u", w->pool);
+	argv[n++] = xasprintf("--mutex-keys=%u", w->mutex_keys);
+	argv[n++] = xasprintf("--hold=%.9g", (double)w->hold_ns / 1e9);
 	argv[n++] = xasprintf("--workers=%u", w->workers);
 	argv[n++] = xasprintf("--payload=%u", w->payload_bytes);
 	argv[n++] = xasprintf("--enqueue=%s", w->enqueue_tx ? "tx" : "pool");

@@ -26,6 +26,7 @@ struct run {
 	bool asking;         /* the server, around a window, by whatever connection: not for ever */
 	bool db_closing;
 	unsigned connects; /* how often it was tried */
+	unsigned key_step; /* how many of the steps for keys are done */
 	unsigned filled;   /* completed jobs that are in the table, or about to be */
 
 	struct jobs_page *page;

@@ -128,6 +128,7 @@ void run_start_load(struct run *r)
 		run_fail(r, &err);
 		return;
 	}
+	r->page->queued = w->queued;
 	atomic_store(&r->page->rate_mjobs,
 		     w->rate_max ? JOBS_PAGE_RATE_MAX : (uint64_t)(w->rate * 1000 + 0.5));
 	run_timer(r, READY_DEADLINE_MS, ready_timeout_cb);

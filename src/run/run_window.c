@@ -117,6 +117,20 @@ static void check_readable(struct window *w)
 	}
 }
 
+/* What was measured before --queued ran out and after it are different things. */
+static void note_queue(struct run *r, struct window *w)
+{
+	uint64_t empty = atomic_load_explicit(&r->page->queue_empty_ns, memory_order_relaxed);
+
+	if (empty <= w->before.taken_ns || empty > w->after.taken_ns)
+		return;
+	w->queue_empty_ns = empty - w->before.taken_ns;
+	run_say(r, MESSAGE_WARNING,
+		"window %u: the jobs of --queued ran out at second %.1f; raise it, or shorten "
+		"--measure",
+		w->index, (double)w->queue_empty_ns / NS_PER_S);
+}
+
 /* The difference of the readings, and what it is worth. */
 static void close_figures(struct run *r, struct window *w)
 {
@@ -127,6 +141,7 @@ static void close_figures(struct run *r, struct window *w)
 	jobs_counts_diff(&w->jobs_before, &w->jobs_after, &w->jobs);
 	w->monitor = w->usage.has_part[PART_MONITOR] ? w->usage.parts[PART_MONITOR] : zero;
 	w->unbalanced = window_is_unbalanced(w, workload_slots(&r->cfg.workload));
+	note_queue(r, w);
 	w->done = true;
 	check_readable(w);
 	if (w->after.gap)

@@ -9,8 +9,8 @@
 #include "model/workload.h"
 #include "variant/variant.h"
 
-#define PAYLOAD_PARAMETER      4
-#define MANY_PAYLOAD_PARAMETER 2
+#define PAYLOAD_PARAMETER 4
+#define KEY_PARAMETER     5
 
 int variant_sql_parameters(const struct variant_sql *sql, enum statement s)
 {
@@ -43,14 +43,41 @@ static int enqueue_fits(const struct variant_sql *sql, const struct workload *w,
 {
 	bool many = w->enqueue_batch > 1;
 	enum statement enqueue = many ? SQL_ENQUEUE_MANY : SQL_ENQUEUE;
-	int payload = many ? MANY_PAYLOAD_PARAMETER : PAYLOAD_PARAMETER;
 
 	if (!sql->text[enqueue])
 		return missing(sql, enqueue, "--enqueue-batch", err);
 	if (w->enqueue_tx && !sql->text[SQL_OTHER])
 		return missing(sql, SQL_OTHER, "--enqueue tx", err);
-	if (w->payload_bytes && variant_sql_parameters(sql, enqueue) < payload)
-		return no_parameter(sql, enqueue, payload, "the payload", "--payload", err);
+	if (many)
+		return 0; /* what it takes out of the JSON cannot be seen */
+	if (w->payload_bytes && variant_sql_parameters(sql, enqueue) < PAYLOAD_PARAMETER)
+		return no_parameter(sql, enqueue, PAYLOAD_PARAMETER, "the payload", "--payload",
+				    err);
+	if (w->mutex_keys && variant_sql_parameters(sql, enqueue) < KEY_PARAMETER)
+		return no_parameter(sql, enqueue, KEY_PARAMETER, "the key", "--mutex-keys", err);
+	return 0;
+}
+
+static int keys_fit(const struct variant *v, const struct variant_sql *sql,
+		    const struct workload *w, struct err *err)
+{
+	if (!w->mutex_keys)
+		return 0;
+	if (!v->keys)
+		return err_set(err, -EINVAL,
+			       "variant %s knows no mutex keys (keys = no); leave it out, or leave "
+			       "out --mutex-keys",
+			       v->name);
+	if (!sql->text[SQL_CLAIM_KEYS])
+		return missing(sql, SQL_CLAIM_KEYS, "--mutex-keys", err);
+	if (!sql->text[SQL_COMPLETE_KEYS])
+		return missing(sql, SQL_COMPLETE_KEYS, "--mutex-keys", err);
+	if (w->blocked && !sql->text[SQL_HOLD])
+		return missing(sql, SQL_HOLD, "--blocked", err);
+	if (w->blocked && !sql->text[SQL_KEYED])
+		return missing(sql, SQL_KEYED, "--blocked", err);
+	if (w->queued && !sql->text[SQL_KEYED])
+		return missing(sql, SQL_KEYED, "--queued", err);
 	return 0;
 }
 
@@ -65,5 +92,7 @@ int variant_fits(const struct variant *v, const struct variant_sql *sql, const s
 			v->name);
 	if (w->completed && !sql->text[SQL_COMPLETED])
 		return missing(sql, SQL_COMPLETED, "--completed", err);
+	if (keys_fit(v, sql, w, err) < 0)
+		return -EINVAL;
 	return enqueue_fits(sql, w, err);
 }

@@ -67,10 +67,7 @@ static int set_prepared(struct variant *v, const char *value, struct err *err)
 
 static int set_keys(struct variant *v, const char *value, struct err *err)
 {
-	bool keys;
-
-	(void)v;
-	return yes_no(&keys, "keys", value, err);
+	return yes_no(&v->keys, "keys", value, err);
 }
 
 static int set_history(struct variant *v, const char *value, struct err *err)
@@ -179,6 +176,7 @@ int ini_parse(struct variant *v, const char *file, const char *text, size_t len,
 	v->claim = CLAIM_SHARED;
 	v->complete = COMPLETE_SINGLE;
 	v->prepared = v->history = true;
+	v->keys = false;
 	while (len > 0 && rc == 0) {
 		const char *newline = memchr(text, '\n', len);
 		size_t n = newline ? (size_t)(newline - text) : len;

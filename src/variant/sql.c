@@ -18,12 +18,25 @@
 const char *statement_name(enum statement s)
 {
 	static const char *const names[STATEMENT_COUNT] = {
-		[SQL_SETUP] = "setup",         [SQL_PREFILL] = "prefill",
-		[SQL_COMPLETED] = "completed", [SQL_INDEX] = "index",
-		[SQL_ENQUEUE] = "enqueue",     [SQL_ENQUEUE_MANY] = "enqueue_many",
-		[SQL_OTHER] = "other",         [SQL_CLAIM] = "claim",
-		[SQL_CLAIMED] = "claimed",     [SQL_COMPLETE] = "complete",
-		[SQL_SETTLE] = "settle",       [SQL_CHECK] = "check",
+		[SQL_SETUP] = "setup",
+		[SQL_PREFILL] = "prefill",
+		[SQL_COMPLETED] = "completed",
+		[SQL_INDEX] = "index",
+		[SQL_ENQUEUE] = "enqueue",
+		[SQL_ENQUEUE_MANY] = "enqueue_many",
+		[SQL_OTHER] = "other",
+		[SQL_CLAIM] = "claim",
+		[SQL_CLAIMED] = "claimed",
+		[SQL_COMPLETE] = "complete",
+		[SQL_CLAIM_KEYS] = "claim_keys",
+		[SQL_CLAIMED_KEYS] = "claimed_keys",
+		[SQL_COMPLETE_KEYS] = "complete_keys",
+		[SQL_ROUTINE_CLAIM] = "routine_claim",
+		[SQL_ROUTINE_COMPLETE] = "routine_complete",
+		[SQL_HOLD] = "hold",
+		[SQL_KEYED] = "keyed",
+		[SQL_SETTLE] = "settle",
+		[SQL_CHECK] = "check",
 		[SQL_LISTEN] = "listen",
 	};
 
@@ -33,8 +46,12 @@ const char *statement_name(enum statement s)
 bool statement_needed(enum statement s, enum dialect d)
 {
 	static const bool optional[STATEMENT_COUNT] = {
-		[SQL_COMPLETED] = true, [SQL_INDEX] = true,   [SQL_ENQUEUE_MANY] = true,
-		[SQL_OTHER] = true,     [SQL_CLAIMED] = true,
+		[SQL_COMPLETED] = true,     [SQL_INDEX] = true,
+		[SQL_ENQUEUE_MANY] = true,  [SQL_OTHER] = true,
+		[SQL_CLAIMED] = true,       [SQL_CLAIM_KEYS] = true,
+		[SQL_CLAIMED_KEYS] = true,  [SQL_COMPLETE_KEYS] = true,
+		[SQL_ROUTINE_CLAIM] = true, [SQL_ROUTINE_COMPLETE] = true,
+		[SQL_HOLD] = true,          [SQL_KEYED] = true,
 	};
 
 	return s == SQL_LISTEN ? dialect_notifies(d) : !optional[s];
@@ -238,9 +255,11 @@ int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file,
 static void inherit(struct variant_sql *sql, struct variant_sql *like)
 {
 	bool own_claim = sql->text[SQL_CLAIM] != NULL;
+	bool own_keys = sql->text[SQL_CLAIM_KEYS] != NULL;
 
 	for (unsigned s = 0; s < STATEMENT_COUNT; s++) {
-		if (sql->text[s] || (s == SQL_CLAIMED && own_claim))
+		if (sql->text[s] || (s == SQL_CLAIMED && own_claim) ||
+		    (s == SQL_CLAIMED_KEYS && own_keys))
 			continue;
 		sql->text[s] = like->text[s];
 		sql->from[s] = like->from[s];
@@ -320,9 +339,10 @@ static bool limit_at(const char *text, const char *at)
 	return !(at > text && at[-1] == ':') && !isalnum(after) && after != '_';
 }
 
-void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out)
+void variant_sql_claim(const struct variant_sql *sql, enum statement s, unsigned limit,
+		       struct strbuf *out)
 {
-	const char *text = sql->text[SQL_CLAIM], *from = text, *at = strstr(text, LIMIT);
+	const char *text = sql->text[s], *from = text, *at = strstr(text, LIMIT);
 
 	for (; at; at = strstr(at + 1, LIMIT)) {
 		if (!limit_at(text, at))

@@ -31,9 +31,9 @@ enum statement {
 	SQL_COMPLETED, /* may be missing; $1 number of the first, from 0, $2 how many, $3 number of
 			  names: completed jobs, spread evenly over the names */
 	SQL_INDEX,     /* may be missing; script: what is best made once the table is filled */
-	SQL_ENQUEUE,   /* $1 name, $2 seq, $3 due_ns, $4 payload or null: one job, due now, and the
-			  wake-up */
-	SQL_ENQUEUE_MANY, /* may be missing; $1 JSON [[name, seq, due_ns], ...], $2 payload */
+	SQL_ENQUEUE,   /* $1 name, $2 seq, $3 due_ns, $4 payload or null, $5 key or null: one job,
+			  due now, and the wake-up */
+	SQL_ENQUEUE_MANY, /* may be missing; $1 JSON [[name, seq, due_ns, payload, key], ...] */
 	SQL_OTHER,        /* may be missing; $1 name, $2 seq: other work of the transaction that
 			     enqueues */
 	SQL_CLAIM,        /* :limit; per-name: $1 name. Rows: id, name, seq, due_ns[, payload]; with
@@ -42,10 +42,20 @@ enum statement {
 	SQL_CLAIMED,      /* may be missing; the claim's parameters: the rows that it took */
 	SQL_COMPLETE, /* $1 id: changes exactly one row, or returns exactly one; complete = batch:
 			 $1 list of ids, as many rows */
-	SQL_SETTLE,   /* script: VACUUM ANALYZE, CHECKPOINT */
-	SQL_CHECK,    /* one row: jobs waiting (due, not claimed), running, completed (null: they
-			 are gone from the table); prefill not counted */
-	SQL_LISTEN,   /* begins to listen for wake-ups; only where dialect_notifies */
+	/* With mutex keys, in their place; keys = yes has the first and the third. Rows: id, name,
+	 * seq, due_ns, payload, key. */
+	SQL_CLAIM_KEYS,
+	SQL_CLAIMED_KEYS,
+	SQL_COMPLETE_KEYS,
+	/* may be missing; each is one statement, sent as it is before there are keys */
+	SQL_ROUTINE_CLAIM,
+	SQL_ROUTINE_COMPLETE,
+	SQL_HOLD,   /* may be missing; $1 key: it is held for a day */
+	SQL_KEYED,  /* may be missing; $1 how many, $2 number of names, $3 key: due jobs */
+	SQL_SETTLE, /* script: VACUUM ANALYZE, CHECKPOINT */
+	SQL_CHECK,  /* one row: jobs waiting (due, not claimed), running, completed (null: they
+		       are gone from the table); prefill not counted */
+	SQL_LISTEN, /* begins to listen for wake-ups; only where dialect_notifies */
 	STATEMENT_COUNT
 };
 const char *statement_name(enum statement s);
@@ -77,8 +87,9 @@ int variant_sql_parameters(const struct variant_sql *sql, enum statement s);
  * what to leave out. */
 int variant_fits(const struct variant *v, const struct variant_sql *sql, const struct workload *w,
 		 struct err *err);
-/* Claims with a limit: the text with ":limit" replaced. */
-void variant_sql_claim(const struct variant_sql *sql, unsigned limit, struct strbuf *out);
+/* Claims with a limit: the text of SQL_CLAIM or SQL_CLAIM_KEYS with ":limit" replaced. */
+void variant_sql_claim(const struct variant_sql *sql, enum statement s, unsigned limit,
+		       struct strbuf *out);
 /* What the server says of statement s as it was sent (which differs from text where :limit was
  * replaced): "FILE:LINE: statement claim failed: MESSAGE". position is a character of sent, from 1;
  * 0 when it is not known. */

@@ -26,7 +26,7 @@ static void check_dialect(enum dialect d, const char *text, size_t size)
 		return;
 	FUZZ_CHECK(!memchr(text, '\0', size));
 	strbuf_init(&claim);
-	variant_sql_claim(&sql, 8, &claim);
+	variant_sql_claim(&sql, SQL_CLAIM, 8, &claim);
 	FUZZ_CHECK(claim.len <= strlen(sql.text[SQL_CLAIM]));
 	strbuf_release(&claim);
 	variant_sql_release(&sql);

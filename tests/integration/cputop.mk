@@ -5,6 +5,7 @@ integration_scripts += \
 	tests/integration/encodings.sh \
 	tests/integration/errors.sh \
 	tests/integration/faults.sh \
+	tests/integration/keys.sh \
 	tests/integration/live.sh \
 	tests/integration/live_faults.sh \
 	tests/integration/filled.sh tests/integration/once.sh \

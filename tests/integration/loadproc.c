@@ -206,6 +206,33 @@ void rig_open(struct rig *r, const struct pgserver *server, const char *variant,
 	done(r, r->sql.text[SQL_SETTLE]);
 }
 
+static void with_params(struct rig *r, enum statement s, int n, const char *const *params)
+{
+	struct outcome out = {0};
+
+	if (!r->sql.text[s])
+		return;
+	db_query_params(r->db, r->sql.text[s], n, params, outcome_cb, &out);
+	run_until(&r->loop, &out.calls);
+	assert_string_equal(out.error, "");
+}
+
+void rig_keys(struct rig *r, const char *blocked, const char *queued)
+{
+	const char *const hold[] = {"blocked"};
+	const char *const block[] = {blocked, "10", "blocked"}, *const queue[] = {queued, "10",
+										  "queue"};
+
+	with_params(r, SQL_ROUTINE_CLAIM, 0, NULL);
+	with_params(r, SQL_ROUTINE_COMPLETE, 0, NULL);
+	with_params(r, SQL_HOLD, 1, hold);
+	if (blocked)
+		with_params(r, SQL_KEYED, 3, block);
+	if (queued)
+		with_params(r, SQL_KEYED, 3, queue);
+	r->page->queued = queued ? strtoul(queued, NULL, 10) : 0;
+}
+
 /* The rate is no option of cputop-load: it goes to the page. */
 static void set_rate(struct rig *r, const char *text)
 {
@@ -314,7 +341,9 @@ void rig_assert_once(struct rig *r)
 	} else {
 		assert_int_equal(sql_number(&r->loop, r->db, "select count(seq) from job"), 0);
 	}
-	assert_int_equal(atomic_load(&p->completed), enqueued);
+	assert_int_equal(atomic_load(&p->completed) - atomic_load(&p->queue_completed), enqueued);
+	assert_int_equal(atomic_load(&p->mutex_overlaps), 0);
+	assert_int_equal(atomic_load(&p->mutex_wrong_keys), 0);
 	assert_int_equal(atomic_load(&p->duplicates), 0);
 	assert_int_equal(atomic_load(&p->failed), 0);
 	assert_int_equal(atomic_load(&p->enqueue_failed), 0);
@@ -331,6 +360,8 @@ void rig_burst(struct rig *r, const struct pgserver *server, const char *variant
 	for (; *args && n < ARGS_MAX - 1; args++)
 		all[n++] = *args;
 	rig_open(r, server, variant, "20");
+	if (r->variant.keys)
+		rig_keys(r, NULL, NULL);
 	rig_loads(r, 2, "max", all);
 	rig_start(r);
 	rig_wait(r, &r->page->completed, jobs);

@@ -53,6 +53,8 @@ struct rig {
 
 /* Makes the tables of a variant with so many names, and the page. */
 void rig_open(struct rig *r, const struct pgserver *server, const char *variant, const char *names);
+/* Before rig_loads: what a run with mutex keys needs, and jobs that wait for one. */
+void rig_keys(struct rig *r, const char *blocked, const char *queued);
 /* Starts workers and a producer, all ready. rate is a number or "max". */
 void rig_loads(struct rig *r, unsigned workers, const char *rate, const char *const *args);
 void rig_start(struct rig *r);
@@ -66,7 +68,7 @@ void rig_check(struct rig *r, long out[3]);
 /* After rig_drain: everything that was enqueued was completed, once, and the table agrees. */
 void rig_assert_once(struct rig *r);
 /* Two workers on the same jobs with eight connections, as fast as they can, until so many are
- * completed; all of them once. */
+ * completed; all of them once, never two of a key. */
 void rig_burst(struct rig *r, const struct pgserver *server, const char *variant,
 	       const char *const *args, uint64_t jobs);
 /* Tells all to quit; each must end with status 0. */

@@ -37,8 +37,8 @@ static const struct {
 	const char *name;
 	unsigned jobs;
 } variants[] = {
-	{"skiplocked", 4000}, {"pername", 1000}, {"unprepared", 2000},
-	{"noindex", 2000},    {"batch", 4000},   {"delete", 4000},
+	{"skiplocked", 4000}, {"pername", 1000}, {"unprepared", 2000}, {"noindex", 2000},
+	{"batch", 4000},      {"delete", 4000},  {"park", 4000},
 };
 #define VARIANTS (sizeof(variants) / sizeof(variants[0]))
 
@@ -54,6 +54,78 @@ static void test_once(void **state)
 		rig_burst(&rig, &server, variants[i].name, ARGS("--seed=1"), variants[i].jobs);
 		rig_close(&rig);
 	}
+}
+
+/* Two workers, keys that most jobs have to wait for: each job once, no two of a key at a time. */
+static void test_keys(void **state)
+{
+	struct variant all[16];
+	struct err err = {0, ""};
+	size_t n = variant_builtin(all, 16, &err);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i].keys)
+			continue;
+		print_message("# %s\n", all[i].name);
+		rig_burst(&rig, &server, all[i].name, ARGS("--mutex-keys=3", "--hold=0.002"), 500);
+		rig_close(&rig);
+		rig_burst(&rig, &server, all[i].name,
+			  ARGS("--mutex-keys=100", "--hold=0.005", "--workers=2",
+			       "--enqueue-batch=5", "--pool=2"),
+			  1500);
+		rig_close(&rig);
+	}
+}
+
+/* Jobs whose key is held stay where they are; those of one free key run one after the other. */
+static void test_waiting(void **state)
+{
+	static const char *const names[] = {"skiplocked", "park", "delete"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		rig_open(&rig, &server, names[i], "10");
+		rig_keys(&rig, "500", "40");
+		rig_loads(&rig, 2, "50",
+			  ARGS("--names=10", "--mutex-keys=10", "--hold=0.002",
+			       "--poll-interval=0.1"));
+		rig_start(&rig);
+		rig_wait(&rig, &rig.page->queue_completed, 40);
+		assert_true(get(&rig.page->queue_empty_ns) > 0);
+		rig_wait(&rig, &rig.page->completed, 100);
+		rig_drain(&rig);
+		rig_assert_once(&rig);
+		assert_int_equal(sql_number(&rig.loop, rig.db,
+					    "select count(*) from job where mkey = 'blocked' and "
+					    "state in (0, 3)"),
+				 500);
+		rig_quit(&rig);
+		rig_close(&rig);
+	}
+}
+
+/* The key is the payload's first word; names are the same as without keys. */
+static void test_key_payload(void **state)
+{
+	(void)state;
+	rig_open(&rig, &server, "skiplocked", "30");
+	rig_keys(&rig, NULL, NULL);
+	rig_loads(&rig, 1, "300",
+		  ARGS("--names=30", "--mutex-keys=10", "--hold=0", "--payload=20"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 100);
+	rig_drain(&rig);
+	rig_assert_once(&rig);
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select count(*) from job where seq is not null and "
+				    "(payload not like concat(mkey, ' %') or "
+				    "length(payload) <> length(mkey) + 21)"),
+			 0);
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select count(distinct mkey) from job where seq is not null"),
+			 10);
+	rig_quit(&rig);
 }
 
 /* At a pace: an enqueue, a claim (two statements where it cannot return rows), and an eighth of a
@@ -324,9 +396,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_once),       TEST(test_batch),           TEST(test_batch_waits),
-		TEST(test_unprepared), TEST(test_workers),         TEST(test_worker_lost),
-		TEST(test_enqueue),    TEST(test_names_in_groups), TEST(test_completed),
+		TEST(test_once),
+		TEST(test_batch),
+		TEST(test_batch_waits),
+		TEST(test_unprepared),
+		TEST(test_keys),
+		TEST(test_waiting),
+		TEST(test_key_payload),
+		TEST(test_workers),
+		TEST(test_worker_lost),
+		TEST(test_enqueue),
+		TEST(test_names_in_groups),
+		TEST(test_completed),
 	};
 	bool pg = TEST_DIALECT == DIALECT_POSTGRES;
 	int failed = 1;

@@ -21,6 +21,8 @@
 	"-- :setup\na\n-- :prefill\np\n-- :enqueue\ne $3\n-- :claim\nx limit :limit;\n-- " \
 	":complete\nc\n-- :settle\ns\n-- :check\nk\n-- :listen\nl\n"
 
+#define KEYS "-- :claim_keys\nx\n-- :complete_keys\nx\n"
+
 static int parse(struct variant_sql *sql, const char *text, struct err *err)
 {
 	return variant_parse_sql(sql, DIALECT_POSTGRES, "f.sql", text, strlen(text), err);
@@ -43,12 +45,16 @@ static void test_fits(void **state)
 		{{.enqueue_batch = 1, .enqueue_tx = true}, "-- :other\nx\n", NULL},
 		{{.enqueue_batch = 2}, "", "leave out --enqueue-batch"},
 		{{.enqueue_batch = 2}, "-- :enqueue_many\n$1\n", NULL},
-		{{.enqueue_batch = 2, .payload_bytes = 1},
-		 "-- :enqueue_many\n$1\n",
-		 "enqueue_many has no $2, the payload"},
-		{{.enqueue_batch = 2, .payload_bytes = 1}, "-- :enqueue_many\n$1 $2\n", NULL},
+		{{.enqueue_batch = 1, .mutex_keys = 1}, "", "leave out --mutex-keys"},
+		{{.enqueue_batch = 1, .mutex_keys = 1},
+		 "-- :claim_keys\nx\n",
+		 "complete_keys; add"},
+		{{.enqueue_batch = 1, .mutex_keys = 1}, KEYS, "enqueue has no $5, the key"},
+		{{.enqueue_batch = 2, .mutex_keys = 1}, KEYS "-- :enqueue_many\n$1\n", NULL},
+		{{.enqueue_batch = 2, .mutex_keys = 1, .blocked = 1}, KEYS, "statement hold; add"},
+		{{.enqueue_batch = 2, .mutex_keys = 1, .queued = 1}, KEYS, "leave out --queued"},
 	};
-	struct variant v = {.name = "mine", .history = true};
+	struct variant v = {.name = "mine", .history = true, .keys = true};
 	struct variant_sql sql;
 	struct err err = {0, ""};
 
@@ -68,6 +74,12 @@ static void test_fits(void **state)
 	assert_int_equal(parse(&sql, WHOLE "-- :completed\nx\n", &err), 0);
 	assert_int_equal(variant_fits(&v, &sql, &cases[1].w, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "mine keeps no completed jobs"));
+	v.keys = false;
+	assert_int_equal(variant_fits(&v, &sql,
+				      &(struct workload){.enqueue_batch = 1, .mutex_keys = 1},
+				      &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.text, "mine knows no mutex keys"));
 	variant_sql_release(&sql);
 }
 
@@ -85,13 +97,13 @@ static void test_package(void **state)
 		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
 	setenv("CPUTOP_DATADIR", dir, 1);
 	n = variant_builtin(v, 8, &err);
-	assert_int_equal(n, 6);
+	assert_int_equal(n, 7);
 	for (size_t i = 0; i < n * DIALECT_COUNT; i++) {
 		struct strbuf claim;
 
 		assert_int_equal(variant_load_sql(&sql, &v[i % n], (enum dialect)(i / n), &err), 0);
 		strbuf_init(&claim);
-		variant_sql_claim(&sql, 8, &claim);
+		variant_sql_claim(&sql, SQL_CLAIM, 8, &claim);
 		assert_non_null(strstr(claim.buf, "limit 8 for update skip locked"));
 		assert_null(strstr(claim.buf, ":limit"));
 		/* a parameter in the limit would have each claim planned anew */

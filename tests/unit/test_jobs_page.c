@@ -249,6 +249,35 @@ static void waiting(void **state)
 	assert_int_equal(jobs_counts_waiting(&c), 0);
 }
 
+/* Two of a key at a time overlap, whoever runs them; what came from --queued is no backlog. */
+static void keys(void **state)
+{
+	struct fixture *f = *state;
+	static struct jobs_counts c;
+
+	jobs_page_hold(f->page, 3);
+	jobs_page_hold(f->page, 4);
+	jobs_page_unhold(f->page, 3);
+	jobs_page_hold(f->page, 3);
+	assert_int_equal(atomic_load(&f->page->mutex_overlaps), 0);
+	jobs_page_hold(f->page, 3);
+	jobs_page_unhold(f->page, 3);
+	jobs_page_hold(f->page, 3);
+	assert_int_equal(atomic_load(&f->page->mutex_overlaps), 2);
+	jobs_page_hold(f->page, WORKLOAD_KEYS_MAX);
+	f->page->queued = 2;
+	jobs_page_queue(f->page, 100);
+	assert_int_equal(atomic_load(&f->page->queue_empty_ns), 0);
+	jobs_page_queue(f->page, 200);
+	jobs_page_queue(f->page, 300);
+	assert_int_equal(atomic_load(&f->page->queue_empty_ns), 200);
+	jobs_page_add(&f->page->enqueued, 5);
+	jobs_page_add(&f->page->completed, 4);
+	jobs_page_read(f->page, &c);
+	assert_int_equal(c.mutex_overlaps, 2);
+	assert_int_equal(jobs_counts_waiting(&c), 4);
+}
+
 static void marks_find_what_ran_twice(void **state)
 {
 	struct fixture *f = *state;
@@ -287,6 +316,7 @@ int main(void)
 						drop_page),
 		cmocka_unit_test_setup_teardown(latencies, make_page, drop_page),
 		cmocka_unit_test(waiting),
+		cmocka_unit_test_setup_teardown(keys, make_page, drop_page),
 		cmocka_unit_test_setup_teardown(marks_find_what_ran_twice, make_page, drop_page),
 		cmocka_unit_test_setup_teardown(marks_wrap, make_page, drop_page),
 	};

@@ -264,6 +264,9 @@ static void test_marks(void **state)
 	w[1].usage.roles[ROLE_DATABASE].instructions.state = VALUE_SCALED;
 	w[1].lost = value_of(3);
 	w[2].jobs.duplicates = 1;
+	w[2].jobs.mutex_overlaps = 2;
+	w[2].jobs.mutex_wrong_keys = 1;
+	w[1].queue_empty_ns = 12340000000;
 	w[3].valid = false;
 	print(w, 4, &perf, &out);
 	expect(&out, "postgres  pername !      399 ");
@@ -274,6 +277,10 @@ static void test_marks(void **state)
 	expect(&out, "\npostgres skiplocked: 3 jobs lost:");
 	expect(&out, "\npostgres batch: 1 of 2 windows invalid, left out\n");
 	expect(&out, "\npostgres batch: 1 job ran twice");
+	expect(&out, "\npostgres batch: 2 jobs began while another one of the same key ran");
+	expect(&out, "\npostgres batch: 1 job ran under another key: this variant is not correct");
+	expect(&out,
+	       "\npostgres skiplocked: the jobs of --queued ran out at second 12.3 of a window");
 	strbuf_release(&out);
 }
 

@@ -395,7 +395,7 @@ static void test_limit(void **state)
 			       ":limit;\n" REST,
 			       &err),
 			 0);
-	variant_sql_claim(&sql, 12, &out);
+	variant_sql_claim(&sql, SQL_CLAIM, 12, &out);
 	assert_string_equal(out.buf, "12 a::limit :limits :limit_a 12\n12");
 	strbuf_release(&out);
 	variant_sql_release(&sql);

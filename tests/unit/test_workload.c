@@ -42,6 +42,29 @@ static void names(void **state)
 	assert_string_equal(out, "job-4294967295");
 }
 
+static void keys_have_numbers(void **state)
+{
+	static const struct {
+		const char *key;
+		int number;
+	} cases[] = {
+		{"key-0", 0},  {"key-9", 9},    {"key-10", -1}, {"key-", -1},  {"key-1x", -1},
+		{"queue", 10}, {"blocked", -1}, {"", -1},       {"job-1", -1},
+	};
+	char out[WORKLOAD_KEY_MAX];
+	struct workload w;
+
+	(void)state;
+	workload_defaults(&w);
+	assert_int_equal(w.mutex_keys, 0);
+	assert_int_equal(w.hold_ns, 20 * NS_PER_MS);
+	w.mutex_keys = 10;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(workload_key_number(&w, cases[i].key), cases[i].number);
+	workload_key(WORKLOAD_KEYS_MAX - 1, out);
+	assert_string_equal(out, "key-9999");
+}
+
 static void hot_names_get_their_share(void **state)
 {
 	unsigned seen[1000] = {0}, hot = 0;
@@ -120,7 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_the_reference), cmocka_unit_test(names),
 		cmocka_unit_test(hot_names_get_their_share),  cmocka_unit_test(empty_groups),
-		cmocka_unit_test(the_sequence_is_fixed),
+		cmocka_unit_test(the_sequence_is_fixed),      cmocka_unit_test(keys_have_numbers),
 	};
 
 	return cmocka_run_group_tests_name("workload", tests, NULL, NULL);

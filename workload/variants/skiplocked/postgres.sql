@@ -11,8 +11,15 @@ create table job (
 	seq bigint,
 	due_ns bigint,
 	payload text,
+	mkey text,
 	started_at timestamptz,
 	finished_at timestamptz
+);
+-- Keys that are held, and by which job.
+create table mutex (
+	mkey text primary key,
+	job_id bigint not null,
+	until timestamptz not null
 );
 -- What the application does in the transaction that enqueues a job.
 create table app (
@@ -33,16 +40,16 @@ from generate_series($1::bigint, $1::bigint + $2::bigint - 1) i;
 -- :index  Only waiting jobs are in it, in the order in which they are claimed
 create index job_due on job (run_at, id) where state = 0;
 
--- :enqueue  $1 name, $2 seq, $3 due_ns, $4 payload: the job and the wake-up in one statement
+-- :enqueue  $1 name, $2 seq, $3 due_ns, $4 payload, $5 key: the job and the wake-up in one statement
 with i as (
-	insert into job (name, seq, due_ns, payload) values ($1, $2, $3, $4)
+	insert into job (name, seq, due_ns, payload, mkey) values ($1, $2, $3, $4, $5)
 )
 select pg_notify('cputop', '');
 
--- :enqueue_many  $1 jobs as JSON, [[name, seq, due_ns], ...], $2 their payload
+-- :enqueue_many  $1 jobs as JSON, [[name, seq, due_ns, payload, key], ...]
 with i as (
-	insert into job (name, seq, due_ns, payload)
-	select j ->> 0, (j ->> 1)::bigint, (j ->> 2)::bigint, $2
+	insert into job (name, seq, due_ns, payload, mkey)
+	select j ->> 0, (j ->> 1)::bigint, (j ->> 2)::bigint, j ->> 3, j ->> 4
 	from json_array_elements($1::json) j
 )
 select pg_notify('cputop', '');
@@ -57,6 +64,41 @@ with c as (
 )
 update job set state = 1, started_at = now() from c where job.id = c.id
 returning job.id, job.name, job.seq, job.due_ns, job.payload;
+
+-- :claim_keys  Jobs whose key is held are passed by; of those that are left, one for each key wins
+with c as (
+	select id, mkey from job where state = 0 and run_at <= now()
+	and (mkey is null or not exists (
+		select from mutex m where m.mkey = job.mkey and m.until > now()))
+	order by run_at, id limit :limit for update skip locked
+), k as (
+	insert into mutex (mkey, job_id, until)
+	select distinct on (mkey) mkey, id, now() + interval '1 hour'
+	from c where mkey is not null order by mkey, id
+	on conflict (mkey) do update set job_id = excluded.job_id, until = excluded.until
+	where mutex.until <= now()
+	returning job_id
+)
+update job set state = 1, started_at = now() from c
+where job.id = c.id and (c.mkey is null or c.id in (select job_id from k))
+returning job.id, job.name, job.seq, job.due_ns, job.payload, job.mkey;
+
+-- :complete_keys  $1 id
+with d as (
+	update job set state = 2, finished_at = now() where id = $1 and state = 1
+	returning id, mkey
+), k as (
+	delete from mutex using d where mutex.mkey = d.mkey and mutex.job_id = d.id
+)
+select id from d;
+
+-- :hold  $1 key: nobody gets it for a day
+insert into mutex (mkey, job_id, until) values ($1, 0, now() + interval '1 day');
+
+-- :keyed  $1 how many, $2 how many names, $3 key: due jobs that all have this key
+insert into job (name, run_at, payload, mkey)
+select 'job-' || i % $2::bigint, now() - interval '1 hour', $3::text, $3::text
+from generate_series(0, $1::bigint - 1) i;
 
 -- :complete  $1 id
 update job set state = 2, finished_at = now() where id = $1 and state = 1;
