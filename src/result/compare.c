@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/rng.h"
 #include "lib/xalloc.h"
 #include "result/figures.h"

@@ -92,7 +92,7 @@ static void test_waiting(void **state)
 			       "--poll-interval=0.1"));
 		rig_start(&rig);
 		rig_wait(&rig, &rig.page->queue_completed, 40);
-		assert_true(get(&rig.page->queue_empty_ns) > 0);
+		assert_true(page_get(&rig.page->queue_empty_ns) > 0);
 		rig_wait(&rig, &rig.page->completed, 100);
 		rig_drain(&rig);
 		rig_assert_once(&rig);
