@@ -84,6 +84,9 @@ static const char *own_variant(const char *const *changes)
 	return own;
 }
 
+/* The statement that completes a job, to tell it from others like it. */
+#define COMPLETE "-- :complete  $1 id\n"
+
 /* "stopped" comes when the jobs that were claimed are completed. */
 static void test_slow(void **state)
 {
@@ -92,8 +95,9 @@ static void test_slow(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant(ARGS("finished_at = now() where", "finished_at = now() from "
-							       "pg_sleep(0.3) where")),
+		 own_variant(ARGS(COMPLETE "update job set state = 2, finished_at = now() where",
+				  COMPLETE "update job set state = 2, finished_at = now() from "
+					   "pg_sleep(0.3) where")),
 		 "10");
 	rig_loads(&rig, 1, "50", ARGS("--names=1000"));
 	rig_start(&rig);
@@ -115,8 +119,11 @@ static void test_twice(void **state)
 	(void)state;
 	rig_open(&rig, &server,
 		 own_variant(ARGS("set state = 1, started_at = now() from c",
-				  "set started_at = now() from c", "where id = $1 and state = 1",
-				  "where id = $1")),
+				  "set started_at = now() from c",
+				  COMPLETE
+				  "update job set state = 2, finished_at = now() where id = $1 "
+				  "and state = 1",
+				  COMPLETE "update job set finished_at = now() where id = $1")),
 		 "10");
 	rig_loads(&rig, 1, "max", ARGS("--backlog=20"));
 	rig_start(&rig);
@@ -140,7 +147,10 @@ static void test_not_completed(void **state)
 {
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant(ARGS("where id = $1 and state = 1", "where id = $1 and state = 7")),
+		 own_variant(ARGS(COMPLETE
+				  "update job set state = 2, finished_at = now() where id = $1 "
+				  "and state = 1",
+				  COMPLETE "update job set state = 2 where id = $1 and state = 7")),
 		 "10");
 	rig_loads(&rig, 1, "100", ARGS("--names=1000"));
 	rig_start(&rig);
@@ -179,8 +189,9 @@ static void test_retry(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant(ARGS("update job set state = 2, finished_at = now() where id = $1",
-				  "update job set state = 2 + flaky() where id = $1")),
+		 own_variant(ARGS(COMPLETE
+				  "update job set state = 2, finished_at = now() where id = $1",
+				  COMPLETE "update job set state = 2 + flaky() where id = $1")),
 		 "10");
 	sql_number(&rig.loop, rig.db,
 		   "create function flaky() returns int language plpgsql as $$begin "
@@ -209,8 +220,9 @@ static void test_failing(void **state)
 
 	(void)state;
 	rig_open(&rig, &server,
-		 own_variant(ARGS("update job set state = 2, finished_at = now() where id = $1",
-				  "update job set state = 2 + 1 / (seq % 2)::int where id = $1")),
+		 own_variant(ARGS(
+			 COMPLETE "update job set state = 2, finished_at = now() where id = $1",
+			 COMPLETE "update job set state = 2 + 1 / (seq % 2)::int where id = $1")),
 		 "10");
 	rig_loads(&rig, 1, "200", ARGS("--names=1000"));
 	rig_start(&rig);
