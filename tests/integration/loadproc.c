@@ -286,7 +286,9 @@ void rig_drain(struct rig *r)
 
 	loadproc_send(producer, "stop");
 	loadproc_expect(producer, "stopped", NULL, 0);
-	rig_wait(r, &r->page->completed, atomic_load(&r->page->enqueued));
+	/* what was queued beforehand is not the producer's */
+	rig_wait(r, &r->page->completed,
+		 atomic_load(&r->page->enqueued) + atomic_load(&r->page->queue_completed));
 	for (unsigned i = 0; i + 1 < r->n; i++) {
 		loadproc_send(&r->loads[i], "stop");
 		loadproc_expect(&r->loads[i], "stopped", NULL, 0);
