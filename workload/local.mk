@@ -27,7 +27,8 @@ cputop_load_SOURCES = \
 	workload/worker.h \
 	workload/worker_complete.c \
 	workload/worker_keys.c \
-	workload/worker_open.c
+	workload/worker_open.c \
+	workload/worker_tasks.c
 cputop_load_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 cputop_load_LDADD = libcputop.a $(UV_LIBS) $(PQ_LIBS) $(MARIADB_LIBS) -lm
 

@@ -133,6 +133,17 @@ static int set_hold(void *target, const char *v, struct err *err)
 	return rc;
 }
 
+static int set_history(void *target, const char *v, struct err *err)
+{
+	struct program_options *o = target;
+	double seconds = 0;
+	int rc = number(v, 0, 1e9, &seconds, err);
+
+	if (rc == 0)
+		o->workload.history_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return rc;
+}
+
 static int set_help(void *target, const char *v, struct err *err)
 {
 	(void)v;
@@ -167,6 +178,7 @@ static const struct option_spec specs[] = {
 	VALUE("concurrency", concurrency, "N", "8", "jobs that each worker runs at once"),
 	VALUE("pool", pool, "N", "4", "connections in the pool"),
 	VALUE("poll-interval", poll_interval, "S", "5", "seconds between the worker's polls"),
+	VALUE("history", history, "S", NULL, "completed jobs are deleted after so long"),
 	VALUE("mutex-keys", mutex_keys, "N", "0", "keys, one of which each job has"),
 	VALUE("hold", hold, "S", "0.02", "seconds for which a job holds its key"),
 	VALUE("payload", payload, "BYTES", "0", "ballast of each job"),

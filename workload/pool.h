@@ -13,7 +13,7 @@
 
 #define POOL_PARAMS    9
 #define POOL_PARAM_MAX 64 /* room for a number or an id, with the zero at its end */
-#define POOL_FIRST     3
+#define POOL_FIRST     5
 
 struct err;
 struct pool;

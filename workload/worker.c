@@ -128,7 +128,7 @@ static void sweep_ended(struct worker *w)
 		pool_give(&w->pool, w->slot);
 	w->has_slot = false;
 	if (w->poll_swept)
-		jobs_page_add(&w->page->maintenance_runs, 1);
+		jobs_page_add(&w->page->polls, 1);
 	w->poll_swept = false;
 }
 
@@ -301,12 +301,13 @@ void worker_step(struct worker *w)
 		w->poll_swept = false; /* it was cut short */
 		sweep_ended(w);
 	}
+	worker_tasks_step(w);
 	if (!w->sweeping && w->wanted && w->running)
 		begin_sweep(w);
 	if (w->sweeping && !w->stopping)
 		step_sweep(w);
 	worker_send_completions(w);
-	if (w->stopping && !w->sweeping && w->active == 0)
+	if (w->stopping && !w->sweeping && w->active == 0 && !worker_tasks_running(w))
 		program_stopped(w->program);
 }
 

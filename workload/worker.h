@@ -25,6 +25,17 @@ struct worker_job {
 	uint64_t end_ns; /* when it lets go of its key */
 };
 
+/* What is done now and then; without text it is not. */
+struct worker_task {
+	struct worker *worker; /* borrowed */
+	struct pool_statement statement;
+	uv_timer_t timer;
+	uint64_t interval_ns, tick;
+	bool due, running;
+	_Atomic uint64_t *runs; /* in the page */
+};
+#define WORKER_TASKS 2
+
 struct worker {
 	struct program *program; /* borrowed, as is its page */
 	struct jobs_page *page;
@@ -66,6 +77,8 @@ struct worker {
 	/* polls: on the grid start + i * interval */
 	uv_timer_t poll;
 	uint64_t start_ns, tick;
+	struct worker_task tasks[WORKER_TASKS];
+	char history[32];          /* --history, in seconds */
 	bool poll_due, poll_swept; /* one came; the sweep under way is for it */
 };
 
@@ -76,6 +89,16 @@ void worker_set_active(struct worker *w, unsigned active);
 /* A claimed job begins, with what the claim gave; worker_ran follows. */
 void worker_hold(struct worker *w, struct worker_job *job, const char *key, const char *payload);
 void worker_hold_cb(uv_timer_t *timer);
+/* The tasks, from their handles to their end. */
+void worker_tasks_open(struct worker *w);
+void worker_tasks_start(struct worker *w);
+void worker_tasks_step(struct worker *w); /* runs those that are due and find a connection */
+void worker_tasks_stop(struct worker *w);
+bool worker_tasks_running(const struct worker *w);
+void worker_tasks_close(struct worker *w);
+/* Moves tick to the next instant of the grid start + tick * interval; those that were missed are
+ * not made up for. Returns how far away it is. */
+uint64_t worker_grid_next(struct worker *w, uint64_t interval_ns, uint64_t *tick);
 /* How many jobs a claim may take. */
 unsigned worker_free_slots(const struct worker *w);
 /* A job has run: it is completed as soon as it may be. */

@@ -106,18 +106,23 @@ static void pool_ready_cb(void *arg)
 
 static void poll_cb(uv_timer_t *timer);
 
+uint64_t worker_grid_next(struct worker *w, uint64_t interval_ns, uint64_t *tick)
+{
+	uint64_t now = clock_now_ns();
+
+	if (*tick < (now - w->start_ns) / interval_ns)
+		*tick = (now - w->start_ns) / interval_ns;
+	/* the loop's clock is what timers count from */
+	uv_update_time(&w->program->loop);
+	return w->start_ns + ++*tick * interval_ns - now;
+}
+
 static void set_poll(struct worker *w)
 {
-	uint64_t interval = w->program->options->workload.poll_interval_ns;
-	uint64_t now = clock_now_ns(), due;
+	uint64_t interval_ns = w->program->options->workload.poll_interval_ns;
+	uint64_t left = worker_grid_next(w, interval_ns, &w->tick);
 
-	/* the next instant of the grid; those that were missed are not made up for */
-	if (w->tick < (now - w->start_ns) / interval)
-		w->tick = (now - w->start_ns) / interval;
-	due = w->start_ns + ++w->tick * interval;
-	/* the loop's clock is what the timer counts from */
-	uv_update_time(&w->program->loop);
-	uv_timer_start(&w->poll, poll_cb, (due - now + NS_PER_MS - 1) / NS_PER_MS, 0);
+	uv_timer_start(&w->poll, poll_cb, (left + NS_PER_MS - 1) / NS_PER_MS, 0);
 }
 
 static void poll_cb(uv_timer_t *timer)
@@ -143,6 +148,7 @@ static void worker_close(void *state)
 	uv_close((uv_handle_t *)&w->poll, NULL);
 	uv_close((uv_handle_t *)&w->flush_timer, NULL);
 	uv_close((uv_handle_t *)&w->hold_timer, NULL);
+	worker_tasks_close(w);
 }
 
 static void free_jobs(struct worker_job *job)
@@ -175,20 +181,25 @@ static void worker_release(void *state)
 	free(w);
 }
 
+/* It is prepared on each connection before that is ready, when there is such a statement. */
+static void first(struct pool_spec *spec, const struct pool_statement *st)
+{
+	if (st->text)
+		spec->first[spec->nfirst++] = st;
+}
+
 static int open_connections(struct worker *w, struct err *err)
 {
 	struct program *p = w->program;
 	const struct workload *load = &p->options->workload;
-	const struct pool_spec spec = {
+	struct pool_spec spec = {
 		.loop = &p->loop,
 		.dsn = &p->dsn,
 		.application = "cputop worker",
 		.sql = &p->sql,
 		.prepare = p->variant.prepared,
 		.connections = load->pool,
-		.statements = load->concurrency + 2,
-		.first = {&w->complete, worker_claim_statement(w, load->concurrency), &w->claimed},
-		.nfirst = w->claimed.text ? 3 : 2,
+		.statements = load->concurrency + 2 + WORKER_TASKS,
 		.count_statements = &w->page->worker_statements,
 		.count_commits = &w->page->worker_commits,
 		.count_retried = &w->page->retried,
@@ -198,6 +209,11 @@ static int open_connections(struct worker *w, struct err *err)
 		.arg = w,
 	};
 
+	first(&spec, &w->complete);
+	first(&spec, worker_claim_statement(w, load->concurrency));
+	first(&spec, &w->claimed);
+	for (unsigned i = 0; i < WORKER_TASKS; i++)
+		first(&spec, &w->tasks[i].statement);
 	return pool_open(&w->pool, &spec, err);
 }
 
@@ -237,6 +253,7 @@ static void worker_open(struct program *p)
 	w->last = &w->first;
 	w->claims = xcalloc(p->options->workload.concurrency + 1, sizeof(*w->claims));
 	open_statements(w);
+	worker_tasks_open(w);
 	/* no other worker's claims have its numbers */
 	w->token = (uint64_t)uv_os_getpid() << TOKEN_BITS;
 	w->hints.fd = -1;
@@ -260,6 +277,7 @@ static void worker_start(void *state)
 	w->running = true;
 	w->start_ns = clock_now_ns();
 	set_poll(w);
+	worker_tasks_start(w);
 }
 
 static void worker_rate(void *state)
@@ -274,6 +292,7 @@ static void worker_stop(void *state)
 	w->running = false;
 	w->stopping = true;
 	uv_timer_stop(&w->poll);
+	worker_tasks_stop(w);
 	worker_step(w);
 }
 

@@ -5,7 +5,7 @@ _cputop()
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=''
 	local options='--dialect --variant --base --batch --delay --iterations --warmup --measure
 		--repeat --names --rate --backlog --workers --concurrency --poll-interval --pool --hot-names
-		--hot-share --seed --completed --mutex-keys --hold --blocked --queued --payload --enqueue --enqueue-batch --counters --cpu-source --json --output --postgres-bin
+		--hot-share --seed --completed --history --mutex-keys --hold --blocked --queued --payload --enqueue --enqueue-batch --counters --cpu-source --json --output --postgres-bin
 		--mysql-bin --mariadb-bin --postgres-port --mysql-port --mariadb-port --set
 		--fresh-server --server-user --user --keep --no-mouse --list-variants --help --version'
 	local letters='-D -v -b -d -n -o -h -V'

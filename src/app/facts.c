@@ -172,6 +172,7 @@ static void mark_environment(struct session *s)
 		{"warm-up", "WARMUP"},
 		{"window", "MEASURE"},
 		{"completed jobs beforehand", "COMPLETED"},
+		{"history", "HISTORY"},
 		{"mutex keys", "MUTEX_KEYS"},
 		{"mutex keys", "BLOCKED"},
 		{"mutex keys", "QUEUED"},
@@ -235,6 +236,8 @@ static void workload_facts(struct session *s)
 		fact(s, g, "completed jobs beforehand", "%u", w->completed);
 	if (w->payload_bytes)
 		fact(s, g, "payload", "%u bytes", w->payload_bytes);
+	if (w->history_ns)
+		fact(s, g, "history", "%.9g s", (double)w->history_ns / 1e9);
 	if (w->mutex_keys)
 		fact(s, g, "mutex keys", "%u, held for %.9g s; %u jobs blocked, %u queued",
 		     w->mutex_keys, (double)w->hold_ns / 1e9, w->blocked, w->queued);

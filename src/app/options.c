@@ -76,6 +76,7 @@ SETTER(backlog, value_count(v, 1, 1000000, &W.backlog, err))
 SETTER(hot_names, value_count(v, 0, 100000, &W.hot_names, err))
 SETTER(hot_share, value_number(v, 0, 1, &W.hot_share, err))
 SETTER(completed, value_count(v, 0, 1000000000, &W.completed, err))
+SETTER(history, value_seconds(v, 0.1, 1e9, &W.history_ns, err))
 SETTER(mutex_keys, value_count(v, 0, WORKLOAD_KEYS_MAX, &W.mutex_keys, err))
 SETTER(hold, value_seconds(v, 0, 3600, &W.hold_ns, err))
 SETTER(blocked, value_count(v, 0, 10000000, &W.blocked, err))
@@ -108,6 +109,7 @@ GETTER(backlog, strbuf_addf(out, "%u", W.backlog))
 GETTER(hot_names, strbuf_addf(out, "%u", W.hot_names))
 GETTER(hot_share, put_number(out, W.hot_share))
 GETTER(completed, strbuf_addf(out, "%u", W.completed))
+GETTER(history, W.history_ns ? SECONDS(W.history_ns) : (void)0)
 GETTER(mutex_keys, strbuf_addf(out, "%u", W.mutex_keys))
 GETTER(hold, SECONDS(W.hold_ns))
 GETTER(blocked, strbuf_addf(out, "%u", W.blocked))
@@ -321,6 +323,8 @@ static const struct option_spec specs[] = {
 	ROW_RC("seed", 0, "N", NULL, "1", "of the sequence of names", seed),
 	ROW_RC("completed", 0, "N", "COMPLETED", "0", "completed jobs in the table beforehand",
 	       completed),
+	ROW_RC("history", 0, "S", "HISTORY", NULL, "seconds after which completed jobs are deleted",
+	       history),
 	ROW_RC("mutex-keys", 0, "N", "MUTEX_KEYS", "0", "keys, one of which each job has",
 	       mutex_keys),
 	ROW_RC("hold", 0, "S", NULL, "0.02", "seconds for which a job holds its key", hold),

@@ -107,7 +107,8 @@ static const struct {
 	COUNT(duplicates),       COUNT(worker_statements),
 	COUNT(worker_commits),   COUNT(producer_statements),
 	COUNT(producer_commits), COUNT(claims),
-	COUNT(claims_empty),     COUNT(maintenance_runs),
+	COUNT(claims_empty),     COUNT(polls),
+	COUNT(prunes),           COUNT(rescues),
 	COUNT(notifications),    COUNT(queue_completed),
 	COUNT(mutex_overlaps),   COUNT(mutex_wrong_keys),
 };

@@ -17,7 +17,7 @@
 struct err;
 
 #define JOBS_PAGE_MAGIC   0x4a505443u /* "CTPJ" */
-#define JOBS_PAGE_VERSION 4
+#define JOBS_PAGE_VERSION 5
 /* Sequence numbers that the bitmap tells apart: the newest half of it is exact. */
 #define JOBS_PAGE_SEQS     (1u << 24)
 #define JOBS_PAGE_RATE_MAX UINT64_MAX
@@ -69,8 +69,9 @@ struct jobs_page {
 	_Atomic uint64_t worker_commits;
 	_Atomic uint64_t claims; /* claim statements */
 	_Atomic uint64_t claims_empty;
-	_Atomic uint64_t maintenance_runs; /* polls that have ended, with every claim they made */
-	_Atomic uint64_t notifications;    /* wake-ups that arrived */
+	_Atomic uint64_t polls;           /* that have ended, with every claim they made */
+	_Atomic uint64_t prunes, rescues; /* tasks that have ended */
+	_Atomic uint64_t notifications;   /* wake-ups that arrived */
 	/* latency from the instant a job was due to the acknowledgement of its completion */
 	struct shared_histogram latency;
 
@@ -86,7 +87,7 @@ struct jobs_counts {
 	uint64_t completed, failed, retried, duplicates;
 	uint64_t queue_completed, mutex_overlaps, mutex_wrong_keys;
 	uint64_t worker_statements, worker_commits, producer_statements, producer_commits;
-	uint64_t claims, claims_empty, maintenance_runs, notifications;
+	uint64_t claims, claims_empty, polls, prunes, rescues, notifications;
 	struct histogram latency, lateness;
 };
 

@@ -25,6 +25,7 @@ struct workload {
 	uint64_t poll_interval_ns;
 	uint64_t seed;
 	unsigned completed;     /* completed jobs in the table beforehand */
+	uint64_t history_ns;    /* completed jobs are deleted after so long; 0: never */
 	unsigned payload_bytes; /* of each job */
 	bool enqueue_tx;        /* in a transaction with other work; else by itself */
 	unsigned enqueue_batch; /* jobs in one statement */
@@ -39,6 +40,10 @@ struct workload {
 
 /* The defaults: the workload of the reference. */
 void workload_defaults(struct workload *w);
+
+/* How often a worker prunes, where there is a history, and rescues. */
+#define WORKLOAD_PRUNE_NS  (10 * UINT64_C(1000000000))
+#define WORKLOAD_RESCUE_NS (15 * UINT64_C(1000000000))
 
 #define WORKLOAD_KEYS_MAX    10000
 #define WORKLOAD_BLOCKED_KEY "blocked"

@@ -69,10 +69,11 @@ static json_t *workload_json(const struct workload *w)
 			      json_count(w->enqueue_batch), "payload_bytes",
 			      json_count(w->payload_bytes));
 	json_t *rest =
-		json_pack("{s:o, s:o, s:o, s:o, s:n, s:o, s:o, s:o, s:o, s:o}", "warmup_s",
+		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "warmup_s",
 			  json_seconds(w->warmup_ns), "measure_s", json_seconds(w->measure_ns),
 			  "repeat", json_count(w->repeat), "completed", json_count(w->completed),
-			  "history_s", "mutex_keys", json_count(w->mutex_keys), "hold_s",
+			  "history_s", w->history_ns ? json_seconds(w->history_ns) : json_null(),
+			  "mutex_keys", json_count(w->mutex_keys), "hold_s",
 			  json_seconds(w->hold_ns), "blocked", json_count(w->blocked), "queued",
 			  json_count(w->queued), "seed", json_count(w->seed));
 	json_object_update(o, rest);

@@ -168,7 +168,7 @@ static json_t *work_json(const struct window *w)
 		json_object_set_new(o, work_keys[k], json_value(v));
 		add_missing(missing, work_keys[k], v, why);
 	}
-	json_object_set_new(o, "maintenance_runs", ended(w, w->jobs.maintenance_runs));
+	json_object_set_new(o, "maintenance_runs", ended(w, w->jobs.prunes + w->jobs.rescues));
 	json_object_set_new(o, "checkpoints", json_value(s->checkpoints));
 	add_missing(missing, "checkpoints", s->checkpoints, s->why[SERVER_CHECKPOINTS]);
 	json_object_set_new(o, "autovacuums", json_value(s->autovacuums));

@@ -216,6 +216,7 @@ static char **load_argv(const struct load_spec *spec, const char *program)
 	argv[n++] = xasprintf("--backlog=%u", w->backlog);
 	argv[n++] = xasprintf("--concurrency=%u", w->concurrency);
 	argv[n++] = xasprintf("--pool=%u", w->pool);
+	argv[n++] = xasprintf("--history=%.9g", (double)w->history_ns / 1e9);
 	argv[n++] = xasprintf("--mutex-keys=%u", w->mutex_keys);
 	argv[n++] = xasprintf("--hold=%.9g", (double)w->hold_ns / 1e9);
 	argv[n++] = xasprintf("--workers=%u", w->workers);

@@ -53,9 +53,11 @@ static void checked_cb(struct db *db, const struct db_result *res, void *arg)
 		return;
 	}
 	jobs_page_read(r->page, &c);
-	completed = c.completed - c.queue_completed; /* where the tables have no completed jobs */
+	/* where the tables have no completed jobs, or not all of them */
+	completed = c.completed - c.queue_completed;
 	if (field_u64(res, 0, &waiting) && field_u64(res, 1, &running) &&
-	    (!res->field(res, 0, 2) || field_u64(res, 2, &completed))) {
+	    (!res->field(res, 0, 2) || r->cfg.workload.history_ns ||
+	     field_u64(res, 2, &completed))) {
 		r->lost = value_of((int64_t)(c.enqueued - waiting - completed - c.failed));
 		if (running || r->lost.v)
 			run_say(r, MESSAGE_WARNING,

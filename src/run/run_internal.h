@@ -10,6 +10,13 @@
 #include "run/run.h"
 #include "variant/variant.h"
 
+/* Something that the worker does at intervals. */
+struct run_align {
+	uint64_t interval_ns; /* 0: nothing is waited for */
+	const _Atomic uint64_t *runs;
+	const char *detail;
+};
+
 /* Everything in it is its own, but what cfg and arg point to (the caller's, who keeps it until
  * ended was called) and admin (constant). */
 struct run {
@@ -43,7 +50,9 @@ struct run {
 	uint64_t deadline_ns;
 	uint64_t warmup_ns, warmup_sent; /* when it began, and how many jobs had been sent */
 	unsigned catch_up;               /* how often it was made longer */
-	uint64_t align_tick;             /* maintenance runs seen when ALIGN began */
+	struct run_align align;          /* what ALIGN waits for */
+	uint64_t align_tick;             /* runs of it that were seen when ALIGN began */
+	bool tasks_said;                 /* that a window has few of the worker's tasks */
 	bool tick_seen;                  /* in ALIGN: the queries before the window are under way */
 	bool window_wanted;              /* a window follows the warm-up */
 	struct window *window;           /* the open one, owned */

@@ -1,6 +1,6 @@
 /*
- * Warm-up and windows. Around a window, in this order: the worker's maintenance tick, the map by
- * cputop's own connection, the server's counts (run_counts.c), the first reading, measure_ns of
+ * Warm-up and windows. Around a window, in this order: the slowest of the worker's ticks, the map
+ * by cputop's own connection, the server's counts (run_counts.c), the first reading, measure_ns of
  * silence, the second reading, the counts again.
  */
 #include "config.h"
@@ -239,8 +239,8 @@ static void map_cb(struct db *db, const struct db_result *res, void *arg)
 static void align_cb(uv_timer_t *t)
 {
 	struct run *r = t->data;
-	uint64_t runs = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
-	bool due = runs != r->align_tick || clock_now_ns() >= r->deadline_ns;
+	bool due =
+		jobs_page_get(r->align.runs) != r->align_tick || clock_now_ns() >= r->deadline_ns;
 
 	if (!due || r->db_pending) {
 		run_timer(r, ALIGN_LOOK_MS, align_cb);
@@ -250,19 +250,56 @@ static void align_cb(uv_timer_t *t)
 	run_ask(r, r->admin->map, map_cb);
 }
 
-void run_align_begin(struct run *r)
+/* The slowest of what a worker does at intervals that is not slower than a window: windows that
+ * begin right after it have the same number of each. Something slower would only make us wait. */
+static struct run_align slowest(const struct run *r, uint64_t up_to_ns)
 {
 	const struct workload *w = &r->cfg.workload;
-	/* A poll interval longer than the window would only make us wait: windows then differ by at
-	 * most one tick anyway. */
-	bool align = w->poll_interval_ns <= w->measure_ns;
+	const struct run_align all[] = {
+		{r->sql.text[SQL_RESCUE] ? WORKLOAD_RESCUE_NS : 0, &r->page->rescues,
+		 "from the worker's next rescue of stalled jobs on"},
+		{w->history_ns ? WORKLOAD_PRUNE_NS : 0, &r->page->prunes,
+		 "from the next deletion of old jobs on"},
+		{w->poll_interval_ns, &r->page->polls, "from the worker's next poll on"},
+	};
+	struct run_align found = {0, &r->page->polls, NULL};
 
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].interval_ns <= up_to_ns && all[i].interval_ns > found.interval_ns)
+			found = all[i];
+	return found;
+}
+
+/* With a large table one such task more or less in a window is seen in its figures. */
+static void warn_of_tasks(struct run *r)
+{
+	const struct workload *w = &r->cfg.workload;
+	bool large = w->completed || w->history_ns || w->blocked || w->queued;
+	uint64_t interval = w->history_ns ? WORKLOAD_PRUNE_NS : 0;
+
+	if (r->sql.text[SQL_RESCUE])
+		interval = WORKLOAD_RESCUE_NS;
+	if (!large || r->tasks_said || 2 * interval <= w->measure_ns)
+		return;
+	r->tasks_said = true;
+	run_say(r, MESSAGE_WARNING,
+		"a window of %.9g s has fewer than two of the worker's tasks, one each %.9g s; "
+		"with a large table use --measure %.9g or more",
+		(double)w->measure_ns / NS_PER_S, (double)interval / NS_PER_S,
+		2.0 * (double)interval / NS_PER_S + 10);
+}
+
+void run_align_begin(struct run *r)
+{
 	if (run_ending(r))
 		return;
+	warn_of_tasks(r);
 	r->tick_seen = false;
-	r->align_tick = atomic_load_explicit(&r->page->maintenance_runs, memory_order_relaxed);
-	r->deadline_ns = clock_now_ns() + (align ? w->poll_interval_ns + NS_PER_S : 0);
-	run_enter(r, PHASE_ALIGN, align ? "from the worker's next maintenance tick on" : NULL);
+	r->align = slowest(r, r->cfg.workload.measure_ns);
+	r->align_tick = jobs_page_get(r->align.runs);
+	r->deadline_ns =
+		clock_now_ns() + (r->align.interval_ns ? r->align.interval_ns + NS_PER_S : 0);
+	run_enter(r, PHASE_ALIGN, r->align.detail);
 	run_timer(r, 0, align_cb);
 }
 

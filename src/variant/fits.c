@@ -90,6 +90,14 @@ int variant_fits(const struct variant *v, const struct variant_sql *sql, const s
 			"variant %s keeps no completed jobs (history = no); leave it out, or "
 			"leave out --completed",
 			v->name);
+	if (w->history_ns && !v->history)
+		return err_set(
+			err, -EINVAL,
+			"variant %s keeps no completed jobs (history = no); leave it out, or "
+			"leave out --history",
+			v->name);
+	if (w->history_ns && !sql->text[SQL_PRUNE])
+		return missing(sql, SQL_PRUNE, "--history", err);
 	if (w->completed && !sql->text[SQL_COMPLETED])
 		return missing(sql, SQL_COMPLETED, "--completed", err);
 	if (keys_fit(v, sql, w, err) < 0)

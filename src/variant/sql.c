@@ -35,6 +35,8 @@ const char *statement_name(enum statement s)
 		[SQL_ROUTINE_COMPLETE] = "routine_complete",
 		[SQL_HOLD] = "hold",
 		[SQL_KEYED] = "keyed",
+		[SQL_PRUNE] = "prune",
+		[SQL_RESCUE] = "rescue",
 		[SQL_SETTLE] = "settle",
 		[SQL_CHECK] = "check",
 		[SQL_LISTEN] = "listen",
@@ -52,6 +54,7 @@ bool statement_needed(enum statement s, enum dialect d)
 		[SQL_CLAIMED_KEYS] = true,  [SQL_COMPLETE_KEYS] = true,
 		[SQL_ROUTINE_CLAIM] = true, [SQL_ROUTINE_COMPLETE] = true,
 		[SQL_HOLD] = true,          [SQL_KEYED] = true,
+		[SQL_PRUNE] = true,         [SQL_RESCUE] = true,
 	};
 
 	return s == SQL_LISTEN ? dialect_notifies(d) : !optional[s];

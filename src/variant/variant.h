@@ -52,6 +52,8 @@ enum statement {
 	SQL_ROUTINE_COMPLETE,
 	SQL_HOLD,   /* may be missing; $1 key: it is held for a day */
 	SQL_KEYED,  /* may be missing; $1 how many, $2 number of names, $3 key: due jobs */
+	SQL_PRUNE,  /* may be missing; $1 seconds: deletes completed jobs that are older */
+	SQL_RESCUE, /* may be missing: jobs that were claimed long ago are due again */
 	SQL_SETTLE, /* script: VACUUM ANALYZE, CHECKPOINT */
 	SQL_CHECK,  /* one row: jobs waiting (due, not claimed), running, completed (null: they
 		       are gone from the table); prefill not counted */

@@ -33,15 +33,25 @@ tap_ok "are three processes in the role worker" ct_json "$s" \
 tap_ok "whose jobs run once" ct_json "$s" \
 	'v["checks"]["duplicates"] == 0 and v["checks"]["lost"] == 0 and v["jobs"]["completed"] > 350'
 
+# From one rescue of stalled jobs, at 15 s, to behind the next; old jobs are deleted at 20 and 30.
+ct_run -b --warmup 1 --measure 16 -v skiplocked --history 5 --json "$s"
+tap_is "--history" "$ct_status" 0
+tap_ok "the window begins right after a task, and has three" ct_json "$s" \
+	'd["workload"]["history_s"] == 5 and v["work"]["maintenance_runs"] == 3'
+tap_ok "jobs that are deleted are not lost" ct_json "$s" \
+	'v["checks"]["lost"] == 0 and v["jobs"]["completed"] > 250'
+tap_like "that it is short for a large table is said" "$(cat "$tap_dir/err")" \
+	'fewer than two of the worker.s tasks, one each 15 s; with a large table use --measure 40'
+
 # A variant from before these options.
 mkdir "$tap_dir/old"
 printf '[variant]\ntitle = x\nclaim = shared\n' >"$tap_dir/old/variant.ini"
-sed -e '/^-- :\(completed\|enqueue_many\|other\|index\)/,/^$/d' -e 's/, payload) values ($1, $2, $3, $4)/) values ($1, $2, $3)/' \
+sed -e '/^-- :\(completed\|enqueue_many\|other\|index\|prune\|rescue\)/,/^$/d' -e 's/, payload, mkey) values ($1, $2, $3, $4, $5)/) values ($1, $2, $3)/' \
 	"$top_srcdir/workload/variants/skiplocked/postgres.sql" >"$tap_dir/old/postgres.sql"
 # shellcheck disable=SC2086 # options
 ct_run -b $short -v "$tap_dir/old" --json "$s"
 tap_is "a variant without them runs as before" "$ct_status" 0
-for o in "--completed 5" "--enqueue tx" "--enqueue-batch 2" "--payload 1"; do
+for o in "--completed 5" "--history 5" "--enqueue tx" "--enqueue-batch 2" "--payload 1"; do
 	# shellcheck disable=SC2086 # options
 	ct_run -b $short -v "$tap_dir/old" $o
 	tap_is "$o is refused" "$ct_status" 2

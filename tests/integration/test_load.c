@@ -49,7 +49,7 @@ static void test_wakeups(void **state)
 	rig_drain(&rig);
 	rig_assert_once(&rig);
 	jobs_page_read(rig.page, &c);
-	assert_int_equal(c.maintenance_runs, 0);
+	assert_int_equal(c.polls, 0);
 	assert_true(c.notifications >= 250);
 	assert_int_equal(c.latency.count, c.completed);
 	assert_int_equal(c.lateness.count, c.enqueued);
@@ -243,12 +243,11 @@ static void test_idle(void **state)
 	rig_open(&rig, &server, "skiplocked", "1000");
 	rig_loads(&rig, 1, "0", ARGS("--poll-interval=0.1"));
 	rig_start(&rig);
-	rig_wait(&rig, &rig.page->maintenance_runs, 10);
+	rig_wait(&rig, &rig.page->polls, 10);
 	loadproc_send(&rig.loads[0], "stop");
 	loadproc_expect(&rig.loads[0], "stopped", NULL, 0);
-	assert_int_equal(page_get(&rig.page->worker_statements),
-			 page_get(&rig.page->maintenance_runs));
-	assert_int_equal(page_get(&rig.page->claims_empty), page_get(&rig.page->maintenance_runs));
+	assert_int_equal(page_get(&rig.page->worker_statements), page_get(&rig.page->polls));
+	assert_int_equal(page_get(&rig.page->claims_empty), page_get(&rig.page->polls));
 	assert_int_equal(page_get(&rig.page->producer_statements), 0);
 	/* nobody disconnects before the end: two pools; the worker listens on one of its own */
 	backends = sql_number(&rig.loop, rig.db,

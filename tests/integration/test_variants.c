@@ -337,6 +337,63 @@ static void test_worker_lost(void **state)
 	assert_int_equal(loadproc_wait(first), 1);
 }
 
+static void insert_stalled(const char *state, const char *key)
+{
+	struct outcome out;
+	char sql[300];
+
+	snprintf(sql, sizeof(sql),
+		 "insert into job (name, state, payload, mkey, started_at) "
+		 "values ('job-0', %s, %s, %s, %s)",
+		 state, key, key,
+		 TEST_DIALECT == DIALECT_POSTGRES ? "now() - interval '2 hours'"
+						  : "now(6) - interval 2 hour");
+	run_sql(&rig.loop, rig.db, sql, &out);
+	assert_string_equal(out.error, "");
+}
+
+/* A job whose worker has gone is run after all; in park, so is one whose key nobody holds. */
+static void tasks_of(const char *variant, bool parked)
+{
+	struct jobs_counts c;
+
+	rig_open(&rig, &server, variant, "10");
+	rig_keys(&rig, NULL, NULL);
+	insert_stalled("1", "'key-1'");
+	if (parked)
+		insert_stalled("3", "'queue'");
+	rig_loads(&rig, 1, "20",
+		  ARGS("--names=10", "--mutex-keys=5", "--history=1", "--poll-interval=60"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->prunes, 1);
+	jobs_page_read(rig.page, &c);
+	assert_true(sql_number(&rig.loop, rig.db,
+			       "select count(*) from job where state = 2 and seq is not null") <
+		    (long)c.completed / 2);
+	assert_int_equal(
+		sql_number(&rig.loop, rig.db,
+			   "select count(*) from job where state in (1, 3) and seq is null"),
+		parked ? 2 : 1);
+	rig_wait(&rig, &rig.page->rescues, 1);
+	rig_wait(&rig, &rig.page->completed, get(&rig.page->completed) + 10);
+	rig_drain(&rig);
+	/* all that is left without a number is the job a year ahead of each name */
+	assert_int_equal(sql_number(&rig.loop, rig.db,
+				    "select count(*) from job where state <> 2 and seq is null"),
+			 10);
+	assert_int_equal(get(&rig.page->completed), get(&rig.page->enqueued) + (parked ? 2 : 1));
+	assert_int_equal(get(&rig.page->duplicates) + get(&rig.page->mutex_overlaps), 0);
+	rig_quit(&rig);
+	rig_close(&rig);
+}
+
+static void test_tasks(void **state)
+{
+	(void)state;
+	tasks_of("skiplocked", false);
+	tasks_of("park", true);
+}
+
 /* Statements as the server has got them. */
 static long executed_by_name(void)
 {
@@ -396,17 +453,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_once),
-		TEST(test_batch),
-		TEST(test_batch_waits),
-		TEST(test_unprepared),
-		TEST(test_keys),
-		TEST(test_waiting),
-		TEST(test_key_payload),
-		TEST(test_workers),
-		TEST(test_worker_lost),
-		TEST(test_enqueue),
-		TEST(test_names_in_groups),
+		TEST(test_once),        TEST(test_batch),       TEST(test_batch_waits),
+		TEST(test_unprepared),  TEST(test_tasks),       TEST(test_keys),
+		TEST(test_waiting),     TEST(test_key_payload), TEST(test_workers),
+		TEST(test_worker_lost), TEST(test_enqueue),     TEST(test_names_in_groups),
 		TEST(test_completed),
 	};
 	bool pg = TEST_DIALECT == DIALECT_POSTGRES;

@@ -87,7 +87,8 @@ static inline void fill_window(struct window *w, unsigned i)
 	w->jobs_before.completed = 98;
 	w->jobs_after.enqueued = 500;
 	w->jobs_after.completed = 497;
-	w->jobs.maintenance_runs = 4;
+	w->jobs.prunes = 3;
+	w->jobs.rescues = 1;
 	if (i == 9) { /* invalid anyway: not in the results */
 		w->rate = 50;
 		w->jobs.completed = 19;

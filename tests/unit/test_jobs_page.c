@@ -165,7 +165,9 @@ static void fill(struct jobs_page *p, uint64_t n)
 	p->worker_commits = 13 * n;
 	p->claims = 14 * n;
 	p->claims_empty = 15 * n;
-	p->maintenance_runs = 16 * n;
+	p->polls = 16 * n;
+	p->prunes = 17 * n;
+	p->rescues = 18 * n;
 	p->notifications = 17 * n;
 }
 
@@ -184,7 +186,9 @@ static void assert_counts(const struct jobs_counts *c, uint64_t n)
 	assert_int_equal(c->worker_commits, 13 * n);
 	assert_int_equal(c->claims, 14 * n);
 	assert_int_equal(c->claims_empty, 15 * n);
-	assert_int_equal(c->maintenance_runs, 16 * n);
+	assert_int_equal(c->polls, 16 * n);
+	assert_int_equal(c->prunes, 17 * n);
+	assert_int_equal(c->rescues, 18 * n);
 	assert_int_equal(c->notifications, 17 * n);
 }
 

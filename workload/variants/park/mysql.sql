@@ -81,6 +81,12 @@ begin
 	if changed = 1 then select jid; end if;
 end;
 
+-- :rescue  Jobs whose worker has gone, after an hour, and parked ones whose key is free
+update job set state = 0, started_at = null
+where state = 1 and started_at < now(6) - interval 1 hour
+or state = 3 and not exists (
+	select 1 from mutex m where m.mkey = job.mkey and m.until > now(6));
+
 -- :check  Those that are parked wait, too
 select coalesce(sum(state in (0, 3)), 0), coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0)
 from job where seq is not null;

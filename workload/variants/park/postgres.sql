@@ -77,6 +77,12 @@ select id, name, seq, due_ns, payload, mkey from claim_keys(:limit);
 -- :complete_keys  $1 id
 select complete_keys($1::bigint);
 
+-- :rescue  Jobs whose worker has gone, after an hour, and parked ones whose key is free
+update job set state = 0, started_at = null
+where state = 1 and started_at < now() - interval '1 hour'
+or state = 3 and not exists (
+	select from mutex m where m.mkey = job.mkey and m.until > now());
+
 -- :check  Those that are parked wait, too
 select
 	count(*) filter (where state in (0, 3)),

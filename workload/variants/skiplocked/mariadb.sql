@@ -145,6 +145,13 @@ select concat('job-', i mod $2), now(6) - interval 1 hour, $3, $3 from n;
 -- :complete  $1 id
 update job set state = 2, finished_at = now(6) where id = $1 and state = 1;
 
+-- :prune  $1 seconds: completed jobs that are older. An index for it would cost each job more
+delete from job where state = 2 and finished_at < now(6) - interval $1 second;
+
+-- :rescue  Jobs whose worker has gone, after an hour
+update job set state = 0, started_at = null
+where state = 1 and started_at < now(6) - interval 1 hour;
+
 -- :settle
 analyze table job;
 

@@ -103,6 +103,14 @@ from generate_series(0, $1::bigint - 1) i;
 -- :complete  $1 id
 update job set state = 2, finished_at = now() where id = $1 and state = 1;
 
+-- :prune  $1 seconds: completed jobs that are older. It reads the whole table: an index for it would
+-- cost each job more
+delete from job where state = 2 and finished_at < now() - $1::float8 * interval '1 second';
+
+-- :rescue  Jobs whose worker has gone, after an hour. It reads the whole table, too
+update job set state = 0, started_at = null
+where state = 1 and started_at < now() - interval '1 hour';
+
 -- :settle
 vacuum (analyze) job;
 checkpoint;
