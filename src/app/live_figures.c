@@ -353,6 +353,8 @@ struct window *live_stretch(struct session *s)
 	w->jobs.lateness = of_stretch(&l->jobs.lateness);
 	if (w->usage.has_part[PART_MONITOR])
 		w->monitor = w->usage.parts[PART_MONITOR];
+	for (unsigned i = 0; i < SERVER_COUNTS; i++)
+		w->server.why[i] = "the server is asked around windows only";
 	w->done = true; /* both its readings are there */
 	w->unbalanced = window_is_unbalanced(w, workload_slots(&s->model.workload));
 	snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s",
