@@ -36,21 +36,30 @@ struct my_wait {
 
 /* ---- the calls, in the pool's threads ---- */
 
-static void run_call(struct my *my, enum my_call call)
+static void connect_call(struct my *my)
 {
 	const struct db_dsn *d = &my->dsn;
+
+	my->connected = mysql_real_connect(my->mysql, d->host, d->user, d->password,
+					   d->database[0] ? d->database : NULL, d->port, NULL,
+					   CLIENT_MULTI_RESULTS);
+	if (!my->connected)
+		return;
+	my->wait->fd = fcntl(my->mysql->net.fd, F_DUPFD_CLOEXEC, 0);
+	/* the library leaves its own open for the programs that this one starts */
+	(void)fcntl(my->mysql->net.fd, F_SETFD, FD_CLOEXEC);
+}
+
+static void run_call(struct my *my, enum my_call call)
+{
 	MYSQL_STMT *stmt = my->stmt ? my->stmt->stmt : NULL;
 
 	switch (call) {
 	case MY_CONNECT:
-		my->connected = mysql_real_connect(my->mysql, d->host, d->user, d->password,
-						   d->database[0] ? d->database : NULL, d->port,
-						   NULL, CLIENT_MULTI_RESULTS);
-		if (my->connected)
-			my->wait->fd = fcntl(my->mysql->net.fd, F_DUPFD_CLOEXEC, 0);
+		connect_call(my);
 		break;
 	case MY_SELECT_DB:
-		my->rc = mysql_select_db(my->mysql, d->schema);
+		my->rc = mysql_select_db(my->mysql, my->dsn.schema);
 		break;
 	case MY_QUERY:
 		my->rc = mysql_real_query(my->mysql, my->sql.buf, my->sql.len);
