@@ -375,14 +375,15 @@ static void tasks_of(const char *variant, bool parked)
 			   "select count(*) from job where state in (1, 3) and seq is null"),
 		parked ? 2 : 1);
 	rig_wait(&rig, &rig.page->rescues, 1);
-	rig_wait(&rig, &rig.page->completed, get(&rig.page->completed) + 10);
+	rig_wait(&rig, &rig.page->completed, page_get(&rig.page->completed) + 10);
 	rig_drain(&rig);
 	/* all that is left without a number is the job a year ahead of each name */
 	assert_int_equal(sql_number(&rig.loop, rig.db,
 				    "select count(*) from job where state <> 2 and seq is null"),
 			 10);
-	assert_int_equal(get(&rig.page->completed), get(&rig.page->enqueued) + (parked ? 2 : 1));
-	assert_int_equal(get(&rig.page->duplicates) + get(&rig.page->mutex_overlaps), 0);
+	assert_int_equal(page_get(&rig.page->completed),
+			 page_get(&rig.page->enqueued) + (parked ? 2 : 1));
+	assert_int_equal(page_get(&rig.page->duplicates) + page_get(&rig.page->mutex_overlaps), 0);
 	rig_quit(&rig);
 	rig_close(&rig);
 }
