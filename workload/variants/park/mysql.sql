@@ -36,8 +36,8 @@ begin
 				end if;
 				if holder = vid then
 					update job set state = 1, token = tok, started_at = now(6)
-					where id = vid;
-					set taken = taken + 1;
+					where id = vid and state = 0;
+					set taken = taken + row_count();
 				else
 					update job set state = 3 where id = vid;
 					set parked = parked + 1;

@@ -77,19 +77,17 @@ call claim_keys(:limit, $1);
 -- :complete_keys  $1 id
 call complete_keys($1);
 
--- :routine_claim  Jobs whose key is held are passed by; keys are taken in their order, so that
--- claims seldom wait for each other crosswise
+-- :routine_claim  Jobs whose key is held are passed by. The cursor reads job itself: MariaDB does not
+-- always lock what a derived table reads
 create procedure claim_keys(n int, tok bigint unsigned)
 begin
 	declare vid, holder bigint unsigned;
 	declare vkey varchar(64) character set ascii;
 	declare taken, done int default 0;
-	declare due cursor for select id, mkey from (
-		select id, mkey from job where state = 0 and run_at <= now(6)
+	declare due cursor for select id, mkey from job where state = 0 and run_at <= now(6)
 		and (mkey is null or not exists (
 			select 1 from mutex m where m.mkey = job.mkey and m.until > now(6)))
-		order by run_at, id limit n for update skip locked
-	) c order by mkey, id;
+		order by run_at, id limit n for update skip locked;
 	declare continue handler for not found set done = 1;
 	declare exit handler for sqlexception begin rollback; resignal; end;
 	start transaction;
@@ -107,8 +105,9 @@ begin
 			select job_id into holder from mutex where mkey = vkey;
 		end if;
 		if holder = vid then
-			update job set state = 1, token = tok, started_at = now(6) where id = vid;
-			set taken = taken + 1;
+			update job set state = 1, token = tok, started_at = now(6)
+			where id = vid and state = 0;
+			set taken = taken + row_count();
 		end if;
 	end loop;
 	close due;
