@@ -30,7 +30,7 @@ struct worker_task {
 	struct worker *worker; /* borrowed */
 	struct pool_statement statement;
 	uv_timer_t timer;
-	uint64_t interval_ns, tick;
+	uint64_t first_ns, interval_ns, tick;
 	bool due, running;
 	_Atomic uint64_t *runs; /* in the page */
 };
@@ -96,9 +96,10 @@ void worker_tasks_step(struct worker *w); /* runs those that are due and find a 
 void worker_tasks_stop(struct worker *w);
 bool worker_tasks_running(const struct worker *w);
 void worker_tasks_close(struct worker *w);
-/* Moves tick to the next instant of the grid start + tick * interval; those that were missed are
- * not made up for. Returns how far away it is. */
-uint64_t worker_grid_next(struct worker *w, uint64_t interval_ns, uint64_t *tick);
+/* The next instant of the grid start + first + i * interval, after the tick that were there before;
+ * those that were missed are not made up for. Counts it in tick, and returns how far away it is. */
+uint64_t worker_grid_next(struct worker *w, uint64_t first_ns, uint64_t interval_ns,
+			  uint64_t *tick);
 /* How many jobs a claim may take. */
 unsigned worker_free_slots(const struct worker *w);
 /* A job has run: it is completed as soon as it may be. */

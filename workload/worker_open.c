@@ -106,21 +106,22 @@ static void pool_ready_cb(void *arg)
 
 static void poll_cb(uv_timer_t *timer);
 
-uint64_t worker_grid_next(struct worker *w, uint64_t interval_ns, uint64_t *tick)
+uint64_t worker_grid_next(struct worker *w, uint64_t first_ns, uint64_t interval_ns, uint64_t *tick)
 {
-	uint64_t now = clock_now_ns();
+	uint64_t now = clock_now_ns(), first = w->start_ns + first_ns;
+	uint64_t passed = now < first ? 0 : (now - first) / interval_ns + 1;
 
-	if (*tick < (now - w->start_ns) / interval_ns)
-		*tick = (now - w->start_ns) / interval_ns;
+	if (*tick < passed)
+		*tick = passed;
 	/* the loop's clock is what timers count from */
 	uv_update_time(&w->program->loop);
-	return w->start_ns + ++*tick * interval_ns - now;
+	return first + (*tick)++ * interval_ns - now;
 }
 
 static void set_poll(struct worker *w)
 {
 	uint64_t interval_ns = w->program->options->workload.poll_interval_ns;
-	uint64_t left = worker_grid_next(w, interval_ns, &w->tick);
+	uint64_t left = worker_grid_next(w, interval_ns, interval_ns, &w->tick);
 
 	uv_timer_start(&w->poll, poll_cb, (left + NS_PER_MS - 1) / NS_PER_MS, 0);
 }

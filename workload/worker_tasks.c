@@ -1,8 +1,8 @@
 /*
  * What a worker does now and then beside its jobs: completed jobs that are older than --history are
  * deleted, and jobs that somebody has claimed and never completed become due again. Each task is a
- * statement on a grid of its own, start + i * interval, as polls are; one that finds the last still
- * waiting is one with it. They take a connection like everything else, and cost like it.
+ * statement on a grid of its own, start + first + i * interval, as polls are; one that finds the
+ * last still waiting is one with it. They take a connection like everything else, and cost like it.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ static void task_cb(uv_timer_t *timer);
 static void set_timer(struct worker_task *t)
 {
 	struct worker *w = t->worker;
-	uint64_t due_ns = worker_grid_next(w, t->interval_ns, &t->tick);
+	uint64_t due_ns = worker_grid_next(w, t->first_ns, t->interval_ns, &t->tick);
 
 	uv_timer_start(&t->timer, task_cb, due_ns / NS_PER_MS + 1, 0);
 }
@@ -31,12 +31,13 @@ static void task_cb(uv_timer_t *timer)
 	worker_step(t->worker);
 }
 
-static void open_task(struct worker *w, unsigned i, enum statement s, uint64_t interval_ns,
-		      _Atomic uint64_t *runs)
+static void open_task(struct worker *w, unsigned i, enum statement s, uint64_t first_ns,
+		      uint64_t interval_ns, _Atomic uint64_t *runs)
 {
 	struct worker_task *t = &w->tasks[i];
 
 	t->worker = w;
+	t->first_ns = first_ns;
 	t->interval_ns = interval_ns;
 	t->runs = runs;
 	t->statement = (struct pool_statement){
@@ -54,8 +55,9 @@ void worker_tasks_open(struct worker *w)
 	const struct workload *load = &w->program->options->workload;
 
 	snprintf(w->history, sizeof(w->history), "%.9g", (double)load->history_ns / NS_PER_S);
-	open_task(w, 0, SQL_PRUNE, WORKLOAD_PRUNE_NS, &w->page->prunes);
-	open_task(w, 1, SQL_RESCUE, WORKLOAD_RESCUE_NS, &w->page->rescues);
+	open_task(w, 0, SQL_PRUNE, WORKLOAD_PRUNE_FIRST_NS, WORKLOAD_PRUNE_NS, &w->page->prunes);
+	open_task(w, 1, SQL_RESCUE, WORKLOAD_RESCUE_FIRST_NS, WORKLOAD_RESCUE_NS,
+		  &w->page->rescues);
 	if (!load->history_ns)
 		w->tasks[0].statement.text = NULL;
 }

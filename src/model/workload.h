@@ -41,9 +41,12 @@ struct workload {
 /* The defaults: the workload of the reference. */
 void workload_defaults(struct workload *w);
 
-/* How often a worker prunes, where there is a history, and rescues. */
-#define WORKLOAD_PRUNE_NS  (10 * UINT64_C(1000000000))
-#define WORKLOAD_RESCUE_NS (15 * UINT64_C(1000000000))
+/* How often a worker prunes, where there is a history, and rescues; and when it does so first:
+ * soon, so that a window, which begins right after the slowest, need not wait long for it. */
+#define WORKLOAD_PRUNE_FIRST_NS  (4 * UINT64_C(1000000000))
+#define WORKLOAD_RESCUE_FIRST_NS (6 * UINT64_C(1000000000))
+#define WORKLOAD_PRUNE_NS        (10 * UINT64_C(1000000000))
+#define WORKLOAD_RESCUE_NS       (15 * UINT64_C(1000000000))
 
 #define WORKLOAD_KEYS_MAX    10000
 #define WORKLOAD_BLOCKED_KEY "blocked"
