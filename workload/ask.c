@@ -66,13 +66,12 @@ static void done_cb(void *arg)
 	for (size_t i = 0; i < a->nrows; i++) {
 		const struct ask_row *row = &a->rows[i];
 
-		strbuf_reset(&text);
-		strbuf_addf(&text, "%s %s %llu %llu", a->number, row->name,
+		strbuf_addf(&text, "answer %s %s %llu %llu\n", a->number, row->name,
 			    (unsigned long long)row->a, (unsigned long long)row->b);
-		control_send(a->control, "answer", text.buf);
 	}
+	strbuf_addf(&text, "answered %s\n", a->number);
+	control_write(a->control, &text);
 	strbuf_release(&text);
-	control_send(a->control, "answered", a->number);
 }
 
 void ask_begin(struct ask *a, struct pool *pool, struct control *control, unsigned others,

@@ -79,9 +79,15 @@ void control_send(struct control *c, const char *word, const char *text)
 	if (text)
 		strbuf_addf(&sb, " %s", text);
 	strbuf_addch(&sb, '\n');
-	/* the few lines of a run fit into the socket's buffer; nobody must wait for a reader */
-	(void)send(c->fd, sb.buf, sb.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	control_write(c, &sb);
 	strbuf_release(&sb);
+}
+
+void control_write(struct control *c, const struct strbuf *lines)
+{
+	/* what a run has to say fits into the socket's buffer; nobody must wait for a reader */
+	if (c->fd >= 0)
+		(void)send(c->fd, lines->buf, lines->len, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void control_close(struct control *c)

@@ -14,6 +14,7 @@
 #define CONTROL_LINE_MAX 1024
 
 struct err;
+struct strbuf;
 struct db_dsn;
 
 struct control {
@@ -31,6 +32,7 @@ int control_init(struct control *c, uv_loop_t *loop, int fd, void (*line)(void *
 		 void *arg, struct err *err);
 /* Sends "WORD" or "WORD TEXT" as one line; does nothing when nobody reads. */
 void control_send(struct control *c, const char *word, const char *text);
+void control_write(struct control *c, const struct strbuf *lines); /* whole lines, as they are */
 /* Closing twice is fine. */
 void control_close(struct control *c);
 

@@ -62,6 +62,12 @@ static void fail_statement(struct pool *p, const struct pool_statement *statemen
 
 /* ---- running ---- */
 
+/* What ends a transaction cannot be tried again by itself: without the rest it would succeed. */
+static bool in_transaction(const struct pool_statement *st)
+{
+	return st->open || st->plain;
+}
+
 static void retry_cb(uv_timer_t *timer)
 {
 	run_slot(timer->data);
@@ -80,13 +86,15 @@ static void ran_cb(struct db *db, const struct db_result *result, void *arg)
 		fail_statement(p, s->call.statement, result);
 		return;
 	}
-	if (result->status == DB_RETRY && !s->call.statement->open && s->tries < TRIES_MAX) {
+	if (result->status == DB_RETRY && !in_transaction(s->call.statement) &&
+	    s->tries < TRIES_MAX) {
 		count(p->spec.count_retried);
 		backoff_ms = 1ULL << s->tries++;
 		uv_timer_start(&s->retry, retry_cb,
 			       backoff_ms < BACKOFF_MAX_MS ? backoff_ms : BACKOFF_MAX_MS, 0);
 		return;
 	}
+	s->open = s->call.statement->open;
 	s->call.cb(p, s->number, result, s->call.arg);
 }
 
@@ -109,7 +117,8 @@ static void run_slot(struct pool_slot *s)
 {
 	const struct pool_statement *st = s->call.statement;
 
-	if (s->asked) {
+	/* within a transaction the server would answer for what has been before it */
+	if (s->asked && !s->open) {
 		ask_slot(s, true);
 		return;
 	}

@@ -61,6 +61,7 @@ struct pool_slot {
 	struct pool_call call; /* what it runs; its parameters point into text */
 	struct strbuf text;
 	unsigned tries;
+	bool open;         /* the last statement left a transaction open */
 	bool asked;        /* it has yet to run the question */
 	bool resume;       /* after it, call is run */
 	unsigned question; /* the number of the one that it runs or ran */
@@ -77,7 +78,7 @@ struct pool_spec {
 	/* prepared on each connection before it is ready; the others when they are first run */
 	const struct pool_statement *first[POOL_FIRST];
 	unsigned nfirst;
-	/* one writer each; retried may be NULL */
+	/* retried may be NULL */
 	_Atomic uint64_t *count_statements, *count_commits, *count_retried;
 	void (*ready)(void *arg);
 	void (*freed)(void *arg); /* a connection that was asked is idle again */
@@ -102,8 +103,8 @@ void pool_give(struct pool *p, unsigned slot);
 /* A connection that was taken, to run something else on it (LISTEN). The pool owns it. */
 struct db *pool_connection(struct pool *p, unsigned slot);
 /* Runs a statement on a connection that was taken. A statement that fails with DB_RETRY is tried
- * again a few times first, unless it is within a transaction. cb gets DB_OK, DB_ERROR or DB_RETRY;
- * a broken connection goes to spec.failed instead. Parameters are copied. */
+ * again a few times first, unless it is within a transaction or ends one. cb gets DB_OK, DB_ERROR
+ * or DB_RETRY; a broken connection goes to spec.failed instead. Parameters are copied. */
 void pool_run(struct pool *p, unsigned slot, const struct pool_call *call);
 /* Has each connection run a script as soon as its statement, if one is under way, has ended, and
  * before its next. It counts as no statement. answer gets the result of each, also of one that

@@ -122,7 +122,8 @@ static void send_due(struct producer *pr)
 static uint64_t waiting(const struct producer *pr)
 {
 	uint64_t in = jobs_page_get(&pr->page->enqueued) + pr->in_flight;
-	uint64_t out = jobs_page_get(&pr->page->completed) + jobs_page_get(&pr->page->failed);
+	uint64_t out = jobs_page_get(&pr->page->completed) + jobs_page_get(&pr->page->failed) -
+		       jobs_page_get(&pr->page->queue_completed);
 
 	return in > out ? in - out : 0;
 }

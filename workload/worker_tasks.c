@@ -116,18 +116,20 @@ void worker_tasks_step(struct worker *w)
 
 	for (unsigned i = 0; i < WORKER_TASKS; i++) {
 		struct worker_task *t = &w->tasks[i];
-		const struct pool_call call = {
-			.statement = &t->statement,
-			.nparams = variant_sql_parameters(&w->program->sql, t->statement.kind),
-			.params = {w->history},
-			.cb = ran_cb,
-			.arg = t,
-		};
 
+		/* first: this is looked at many times a job */
 		if (!t->due || t->running || !pool_take(&w->pool, &slot))
 			continue;
 		t->due = false;
 		t->running = true;
-		pool_run(&w->pool, slot, &call);
+		pool_run(&w->pool, slot,
+			 &(struct pool_call){
+				 .statement = &t->statement,
+				 .nparams = variant_sql_parameters(&w->program->sql,
+								   t->statement.kind),
+				 .params = {w->history},
+				 .cb = ran_cb,
+				 .arg = t,
+			 });
 	}
 }

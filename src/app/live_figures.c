@@ -276,7 +276,7 @@ static void fill_model(struct session *s)
 	fill_server_counts(s);
 	m->unbalanced = !m->per_second && w && m->window_elapsed_ns > 2 * NS_PER_S &&
 			backlog_is_unbalanced(jobs, &now->jobs, l->jobs.completed,
-					      workload_slots(&m->workload));
+					      workload_backlog_swing(&m->workload));
 	keep_stretch(l, from, jobs, now);
 }
 
@@ -356,7 +356,7 @@ struct window *live_stretch(struct session *s)
 	for (unsigned i = 0; i < SERVER_COUNTS; i++)
 		w->server.why[i] = "the server is asked around windows only";
 	w->done = true; /* both its readings are there */
-	w->unbalanced = window_is_unbalanced(w, workload_slots(&s->model.workload));
+	w->unbalanced = window_is_unbalanced(w, workload_backlog_swing(&s->model.workload));
 	snprintf(w->invalid_reason, sizeof(w->invalid_reason), "%s",
 		 open ? "still open" : "not a window: the stretch that was on screen");
 	return w;

@@ -45,6 +45,24 @@ void session_say(struct session *s, enum message_level level, const char *fmt, .
 	session_changed(s);
 }
 
+/* Those that nobody has named and that cannot do what the workload asks for. */
+static void leave_out(struct session *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nvariants; i++) {
+		const char *option,
+			*cannot = variant_cannot(&s->variants[i], &s->opt->workload, &option);
+
+		if (cannot)
+			session_say(s, MESSAGE_INFO, "variant %s is left out with %s: it %s",
+				    s->variants[i].name, option, cannot);
+		else
+			s->variants[n++] = s->variants[i];
+	}
+	s->nvariants = n;
+}
+
 static int load_variants(struct session *s, struct err *err)
 {
 	const struct app_options *o = s->opt;
@@ -52,6 +70,7 @@ static int load_variants(struct session *s, struct err *err)
 
 	if (!o->variants.len && s->live) {
 		s->nvariants = (unsigned)variant_builtin(s->variants, SESSION_VARIANTS_MAX, err);
+		leave_out(s);
 		snprintf(s->base, sizeof(s->base), "%s", o->base ? o->base : "pername");
 		return s->nvariants ? 0 : -ENOENT;
 	}
@@ -72,6 +91,8 @@ static int load_variants(struct session *s, struct err *err)
 		}
 		s->nvariants++;
 	}
+	if (!o->variants.len)
+		leave_out(s);
 	snprintf(s->base, sizeof(s->base), "%s", o->base ? o->base : s->variants[0].name);
 	return 0;
 }

@@ -22,7 +22,7 @@ struct err;
 #define JOBS_PAGE_SEQS     (1u << 24)
 #define JOBS_PAGE_RATE_MAX UINT64_MAX
 
-/* A histogram with one writer. */
+/* A histogram that one role writes, all its processes. */
 struct shared_histogram {
 	_Atomic uint64_t n[HISTOGRAM_BUCKETS];
 	_Atomic uint64_t sum_ns;

@@ -29,9 +29,11 @@ void workload_defaults(struct workload *w)
 	};
 }
 
-unsigned workload_slots(const struct workload *w)
+unsigned workload_backlog_swing(const struct workload *w)
 {
-	return w->workers * w->concurrency;
+	unsigned slots = w->workers * w->concurrency;
+
+	return slots > w->enqueue_batch ? slots : w->enqueue_batch;
 }
 
 void workload_name(unsigned i, char out[WORKLOAD_NAME_MAX])

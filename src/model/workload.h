@@ -57,8 +57,9 @@ void workload_key(unsigned i, char out[WORKLOAD_KEY_MAX]);
 /* The number of a key among mutex_keys, or mutex_keys for WORKLOAD_QUEUE_KEY; -1 for another. */
 int workload_key_number(const struct workload *w, const char *key);
 
-/* Jobs that all workers run at the same time. */
-unsigned workload_slots(const struct workload *w);
+/* How far the backlog goes up and down with nothing wrong: what the workers take at once, or the
+ * producer puts in at once. */
+unsigned workload_backlog_swing(const struct workload *w);
 
 #define WORKLOAD_NAME_MAX 24
 /* The i-th job name, from 0: "job-0", "job-1", ... (the prefill statement of a variant makes the

@@ -219,9 +219,8 @@ static json_t *checks_json(const struct window *w)
 {
 	const struct jobs_counts *j = &w->jobs;
 	return json_pack("{s:o, s:o, s:o, s:o}", "duplicates", ended(w, j->duplicates), "lost",
-			 json_value(w->lost), "mutex_overlaps",
-			 json_count(w->done ? j->mutex_overlaps : 0), "mutex_wrong_keys",
-			 json_count(w->done ? j->mutex_wrong_keys : 0));
+			 json_value(w->lost), "mutex_overlaps", ended(w, j->mutex_overlaps),
+			 "mutex_wrong_keys", ended(w, j->mutex_wrong_keys));
 }
 
 json_t *snapshot_window(const struct window *w)

@@ -217,7 +217,8 @@ void run_window(struct run *r)
 /* Ends it because somebody wants something else. */
 static void leave_window(struct run *r, const char *reason)
 {
-	r->window->left = !r->window->done && !r->window->invalid_reason[0];
+	if (!r->window->done && !r->window->invalid_reason[0])
+		r->window->left = true;
 	run_window_drop(r, reason);
 }
 

@@ -188,7 +188,8 @@ static void after_cb(struct db *db, const struct db_result *res, void *arg)
 /* A plan for each execution where one plan would do costs more than the execution. */
 static void say_anew(struct run *r, struct window *w)
 {
-	const struct plan_count *c = plan_counts_anew(&w->plans, r->cfg.workload.pool);
+	const struct plan_count *c =
+		plan_counts_anew(&w->plans, r->cfg.workload.pool * r->cfg.workload.workers);
 
 	if (!c)
 		return;

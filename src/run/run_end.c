@@ -114,7 +114,8 @@ static bool drained(struct run *r)
 	if (r->deadline_ns) {
 		r->deadline_ns = 0;
 		load_send(r->load[ROLE_WORKER], "stop");
-		run_timer(r, STOP_DEADLINE_MS, stop_timeout_cb);
+		run_timer(r, STOP_DEADLINE_MS + r->cfg.workload.hold_ns / NS_PER_MS,
+			  stop_timeout_cb);
 	}
 	return false; /* goes on when the worker says stopped */
 }

@@ -140,7 +140,7 @@ static void close_figures(struct run *r, struct window *w)
 	sample_diff(&w->before, &w->after, &w->usage);
 	jobs_counts_diff(&w->jobs_before, &w->jobs_after, &w->jobs);
 	w->monitor = w->usage.has_part[PART_MONITOR] ? w->usage.parts[PART_MONITOR] : zero;
-	w->unbalanced = window_is_unbalanced(w, workload_slots(&r->cfg.workload));
+	w->unbalanced = window_is_unbalanced(w, workload_backlog_swing(&r->cfg.workload));
 	note_queue(r, w);
 	w->done = true;
 	check_readable(w);
@@ -239,8 +239,9 @@ static void map_cb(struct db *db, const struct db_result *res, void *arg)
 static void align_cb(uv_timer_t *t)
 {
 	struct run *r = t->data;
-	bool due =
-		jobs_page_get(r->align.runs) != r->align_tick || clock_now_ns() >= r->deadline_ns;
+	/* of each worker */
+	bool due = jobs_page_get(r->align.runs) - r->align_tick >= r->cfg.workload.workers ||
+		   clock_now_ns() >= r->deadline_ns;
 
 	if (!due || r->db_pending) {
 		run_timer(r, ALIGN_LOOK_MS, align_cb);

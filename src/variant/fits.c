@@ -58,16 +58,10 @@ static int enqueue_fits(const struct variant_sql *sql, const struct workload *w,
 	return 0;
 }
 
-static int keys_fit(const struct variant *v, const struct variant_sql *sql,
-		    const struct workload *w, struct err *err)
+static int keys_fit(const struct variant_sql *sql, const struct workload *w, struct err *err)
 {
 	if (!w->mutex_keys)
 		return 0;
-	if (!v->keys)
-		return err_set(err, -EINVAL,
-			       "variant %s knows no mutex keys (keys = no); leave it out, or leave "
-			       "out --mutex-keys",
-			       v->name);
 	if (!sql->text[SQL_CLAIM_KEYS])
 		return missing(sql, SQL_CLAIM_KEYS, "--mutex-keys", err);
 	if (!sql->text[SQL_COMPLETE_KEYS])
@@ -81,26 +75,29 @@ static int keys_fit(const struct variant *v, const struct variant_sql *sql,
 	return 0;
 }
 
+const char *variant_cannot(const struct variant *v, const struct workload *w, const char **option)
+{
+	if ((w->completed || w->history_ns) && !v->history) {
+		*option = w->completed ? "--completed" : "--history";
+		return "keeps no completed jobs (history = no)";
+	}
+	*option = "--mutex-keys";
+	return w->mutex_keys && !v->keys ? "knows no mutex keys (keys = no)" : NULL;
+}
+
 int variant_fits(const struct variant *v, const struct variant_sql *sql, const struct workload *w,
 		 struct err *err)
 {
-	if (w->completed && !v->history)
-		return err_set(
-			err, -EINVAL,
-			"variant %s keeps no completed jobs (history = no); leave it out, or "
-			"leave out --completed",
-			v->name);
-	if (w->history_ns && !v->history)
-		return err_set(
-			err, -EINVAL,
-			"variant %s keeps no completed jobs (history = no); leave it out, or "
-			"leave out --history",
-			v->name);
+	const char *option, *cannot = variant_cannot(v, w, &option);
+
+	if (cannot)
+		return err_set(err, -EINVAL, "variant %s %s; leave it out, or leave out %s",
+			       v->name, cannot, option);
 	if (w->history_ns && !sql->text[SQL_PRUNE])
 		return missing(sql, SQL_PRUNE, "--history", err);
 	if (w->completed && !sql->text[SQL_COMPLETED])
 		return missing(sql, SQL_COMPLETED, "--completed", err);
-	if (keys_fit(v, sql, w, err) < 0)
+	if (keys_fit(sql, w, err) < 0)
 		return -EINVAL;
 	return enqueue_fits(sql, w, err);
 }

@@ -85,6 +85,9 @@ int variant_parse_sql(struct variant_sql *sql, enum dialect d, const char *file,
 		      size_t len, struct err *err);
 /* How many parameters statement s has: the highest number in it; 0 when it is missing. */
 int variant_sql_parameters(const struct variant_sql *sql, enum statement s);
+/* What keeps a variant from doing what a workload asks for whatever its statements are, to follow
+ * its name, and the option that asks; NULL: nothing. */
+const char *variant_cannot(const struct variant *v, const struct workload *w, const char **option);
 /* Whether the variant can do what the workload asks for. Returns 0, or -EINVAL with err, which says
  * what to leave out. */
 int variant_fits(const struct variant *v, const struct variant_sql *sql, const struct workload *w,

@@ -77,7 +77,7 @@ row 2 'control|escap|unknown option' "$(printf -- '--\033[31m')"
 row 2 '--completed:.* out of range|--completed: not a whole number' --completed -1
 row 2 '--blocked are jobs with mutex keys; add --mutex-keys' --blocked 5
 row 2 '--queued are jobs with mutex keys; add --mutex-keys' --queued 5
-row 2 'pername knows no mutex keys.*leave out --mutex-keys' -b --mutex-keys 5
+row 2 'pername knows no mutex keys.*leave out --mutex-keys' -b -v pername --mutex-keys 5
 row 2 'delete keeps no completed jobs.*leave out --history' -b -v delete --history 60
 row 2 '--history:.* out of range' --history 0
 row 2 '--workers:.* out of range' --workers 0

@@ -59,7 +59,7 @@ chmod -R u+w "$tap_dir/broken"
 sed -i 's/skip locked/skip locket/' "$tap_dir/broken/postgres.sql"
 line=$(grep -n 'skip locket' "$tap_dir/broken/postgres.sql" | head -1 | cut -d: -f1)
 bad "a broken statement" 1 "broken/postgres.sql:$line: " -b -v "$tap_dir/broken" --warmup 0 --measure 1
-sed -i '/-- :complete/,$d' "$tap_dir/broken/postgres.sql"
+sed -i '/^-- :complete  /,/^$/d' "$tap_dir/broken/postgres.sql"
 bad "a statement that is missing, in the last of the variants" 2 "broken/postgres.sql.*complete" \
 	-b -v "skiplocked,$tap_dir/broken"
 rm "$tap_dir/broken/variant.ini"

@@ -75,6 +75,13 @@ tap_ok "its jobs are completed ones, and no backlog" ct_json "$s" \
 # shellcheck disable=SC2086 # options
 ct_run -b $short -v skiplocked --mutex-keys 10 --queued 5000 --hold 0.03 --json "$s"
 tap_ok "one that does not run out does not" ct_json "$s" 'not v["events"] and v["valid"]'
+# Variants that nobody named and that know no keys are left out; one that was named is an error.
+# shellcheck disable=SC2086 # options
+ct_run -b $short --mutex-keys 10 --json "$s"
+tap_is "--mutex-keys with the default variants" "$ct_status" 0
+tap_ok "runs those that know keys" ct_json "$s" '[x["variant"] for x in w] == ["skiplocked"]'
+tap_like "and names the others" "$(cat "$tap_dir/err")" \
+	'variant pername is left out with --mutex-keys: it knows no mutex keys'
 tap_ok "nothing is left running" wait_until 2 ct_none
 tap_ok "no temporary directory is left" ct_clean
 tap_done

@@ -214,6 +214,30 @@ static void test_retry(void **state)
 	rig_quit(&rig);
 }
 
+/* Transactions that fail at their end are done again as a whole. */
+static void test_commit_fails(void **state)
+{
+	struct outcome out;
+
+	(void)state;
+	rig_open(&rig, &server, own_variant((const char *[]){NULL}), "10");
+	run_sql(&rig.loop, rig.db,
+		"create function flaky_end() returns trigger language plpgsql as $$begin "
+		"if random() < 0.4 then raise 'again' using errcode = '40001'; end if; "
+		"return null; end$$; "
+		"create constraint trigger flaky_end after insert on app "
+		"deferrable initially deferred for each row execute function flaky_end()",
+		&out);
+	assert_string_equal(out.error, "");
+	rig_loads(&rig, 1, "200", ARGS("--names=1000", "--enqueue=tx"));
+	rig_start(&rig);
+	rig_wait(&rig, &rig.page->completed, 100);
+	rig_drain(&rig);
+	rig_assert_once(&rig);
+	assert_true(page_get(&rig.page->enqueue_retried) > 10);
+	rig_quit(&rig);
+}
+
 static void test_failing(void **state)
 {
 	struct loadproc *worker = &rig.loads[0];
@@ -317,10 +341,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-		TEST(test_slow),          TEST(test_twice),       TEST(test_unlocked),
-		TEST(test_not_completed), TEST(test_wrong_sql),   TEST(test_retry),
-		TEST(test_failing),       TEST(test_uuid),        TEST(test_long_id),
-		TEST(test_longest_id),    TEST(test_text_as_seq),
+		TEST(test_slow),          TEST(test_twice),      TEST(test_unlocked),
+		TEST(test_not_completed), TEST(test_wrong_sql),  TEST(test_retry),
+		TEST(test_commit_fails),  TEST(test_failing),    TEST(test_uuid),
+		TEST(test_long_id),       TEST(test_longest_id), TEST(test_text_as_seq),
 	};
 	int failed = 1;
 

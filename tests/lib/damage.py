@@ -29,8 +29,7 @@ schema version tool created complete host workload from_environment databases va
 results source user_only cpu_source available names hot_names hot_share rate backlog concurrency
 workers pool poll_interval_s enqueue enqueue_batch payload_bytes warmup_s measure_s repeat completed
 mutex_keys hold_s blocked queued seed dialect settings name kind index variant order start valid
-unbalanced events jobs checks latency_ns work processes per_second backlog_before mutex_overlaps
-mutex_wrong_keys histogram lateness_ns missing work_per_job work_per_second worker producer database monitor cputop machine parts total n base
+unbalanced events jobs checks latency_ns work processes per_second backlog_before histogram lateness_ns missing work_per_job work_per_second worker producer database monitor cputop machine parts total n base
 taken_ns pid role part tables bytes indexes loadavg
 before after
 """.split()

@@ -64,7 +64,8 @@ update job join (
 	select id from job where state = 0 and run_at <= now(6)
 	order by run_at, id limit :limit for update skip locked
 ) c on c.id = job.id
-set job.state = 1, job.token = $1, job.started_at = now(6);
+set job.state = 1, job.token = $1, job.started_at = now(6)
+where job.state = 0;
 
 -- :claimed  $1 the claim's number
 select id, name, seq, due_ns, payload from job where state = 1 and token = $1;
