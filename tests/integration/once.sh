@@ -14,7 +14,7 @@ import re, sys
 p = sys.argv[1]
 s = open(p).read()
 claim = "-- :claim\nselect id, name, seq, due_ns from job where state = 0 and run_at <= now() order by run_at, id limit :limit\n\n"
-open(p, "w").write(re.sub(r"-- :claim.*?\n\n", lambda m: claim, s, flags=re.S))
+open(p, "w").write(re.sub(r"-- :claim  .*?\n\n", lambda m: claim, s, flags=re.S))
 END
 # shellcheck disable=SC2086 # options
 ct_run -b $short --rate 200 -v skiplocked,"$tap_dir/nolock" --json "$s"
