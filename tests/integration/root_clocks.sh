@@ -59,9 +59,11 @@ END
 # agree DIALECT REGEX LEAST: LEAST is the share that must have exited.
 agree()
 {
+	no_cache=
+	[ "$1" = postgres ] || no_cache="--set $1:thread_cache_size=0"
+	# shellcheck disable=SC2086 # an option and its value, or nothing
 	ct_batch -D "$1" -v skiplocked --rate 200 --cpu-source clocks --warmup 4 --measure 12 \
-		--poll-interval 1 --json "$tap_dir/s.json" \
-		--set mariadb:thread_cache_size=0 --set mysql:thread_cache_size=0
+		--poll-interval 1 --json "$tap_dir/s.json" $no_cache
 	ct_wait_phase "warm-up" 60
 	server=$(ct_pid_of "$2")
 	# Into the cgroup: the server with all that it has forked; what it forks from now on follows.
