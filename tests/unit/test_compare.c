@@ -23,7 +23,7 @@ static size_t compare(const struct window *w, size_t n, struct result *out)
 /* n windows of each of two variants, interleaved; own[i] and base[i] scale their cost. */
 static void compare_scaled(const double *own, const double *base, unsigned n, struct result out[8])
 {
-	struct window w[MAX];
+	static struct window w[MAX]; /* too much for a stack */
 	for (unsigned i = 0; i < n; i++) {
 		w[2 * i] = window_of("pername", 400, base[i]);
 		w[2 * i + 1] = window_of("skiplocked", 400, own[i]);
