@@ -116,13 +116,12 @@ static void add_counter_row(const struct model *m, struct table *t, size_t i, en
 	const struct result_line *line = &m->results[i];
 	const struct result *r = &line->result;
 	struct table_row *row = table_add(t, 100 * (uint64_t)(k + 1) + i, parent);
-	const struct spread(*costs)[COUNTER_COUNT] = r->idle ? r->per_second : r->per_job;
-	const struct spread *total = &costs[ROLE_TOTAL][k];
+	const struct spread *total = result_cost(r, ROLE_TOTAL, k);
 
 	name_cell(row, m, r);
-	table_figure(t, row, F_WORKER, costs[ROLE_WORKER][k].median, 1e6);
-	table_figure(t, row, F_PRODUCER, costs[ROLE_PRODUCER][k].median, 1e6);
-	table_figure(t, row, F_DATABASE, costs[ROLE_DATABASE][k].median, 1e6);
+	table_figure(t, row, F_WORKER, result_cost(r, ROLE_WORKER, k)->median, 1e6);
+	table_figure(t, row, F_PRODUCER, result_cost(r, ROLE_PRODUCER, k)->median, 1e6);
+	table_figure(t, row, F_DATABASE, result_cost(r, ROLE_DATABASE, k)->median, 1e6);
 	table_figure(t, row, F_TOTAL, total->median, 1e6);
 	row->cells[F_TOTAL].style = STYLE_STRONG;
 	if (total->n > 1) {
@@ -139,7 +138,7 @@ static bool counter_known(const struct model *m, enum counter k)
 	for (size_t i = 0; i < m->nresults; i++) {
 		const struct result *r = &m->results[i].result;
 
-		if (figure_known((r->idle ? r->per_second : r->per_job)[ROLE_TOTAL][k].median))
+		if (figure_known(result_cost(r, ROLE_TOTAL, k)->median))
 			return true;
 	}
 	return k == COUNTER_CPU_NS;
@@ -171,11 +170,6 @@ static void full_table(const struct view *v, const struct model *m, struct table
 	}
 }
 
-static const struct spread *work_of(const struct result *r)
-{
-	return r->idle ? r->work_per_second : r->work_per_job;
-}
-
 static void add_work_row(const struct model *m, struct table *t, size_t i)
 {
 	const struct result *r = &m->results[i].result;
@@ -196,7 +190,8 @@ static void add_work_row(const struct model *m, struct table *t, size_t i)
 			[WORK_LOG_BYTES] = W_WAL,    [WORK_ROWS] = W_ROWS,
 			[WORK_BUFFERS] = W_BUFFERS,
 		};
-		table_figure(t, row, at[k], work_of(r)[k].median, k == WORK_LOG_BYTES ? 1024 : 1);
+		table_figure(t, row, at[k], result_work(r, (enum work)k)->median,
+			     k == WORK_LOG_BYTES ? 1024 : 1);
 	}
 	if (!r->windows)
 		return;

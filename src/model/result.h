@@ -66,6 +66,18 @@ struct result {
 	struct change change[COUNTER_COUNT]; /* of the total */
 };
 
+/* What a table shows of it: per job; of an idle queue per second. */
+static inline const struct spread *result_work(const struct result *r, enum work k)
+{
+	return &(r->idle ? r->work_per_second : r->work_per_job)[k];
+}
+
+static inline const struct spread *result_cost(const struct result *r, unsigned role,
+					       enum counter c)
+{
+	return &(r->idle ? r->per_second : r->per_job)[role][c];
+}
+
 /* Whether the variant is wrong, whatever it costs. */
 static inline bool result_is_broken(const struct result *r)
 {

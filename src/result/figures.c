@@ -67,16 +67,6 @@ struct figure window_work_per(const struct window *w, enum work k, bool per_seco
 			 per_second ? (double)w->length_ns / NS_PER_S : (double)w->jobs.completed);
 }
 
-const struct spread *result_work(const struct result *r, enum work k)
-{
-	return &(r->idle ? r->work_per_second : r->work_per_job)[k];
-}
-
-const struct spread *result_cost(const struct result *r, unsigned role, enum counter c)
-{
-	return &(r->idle ? r->per_second : r->per_job)[role][c];
-}
-
 static void usage_total(const struct usage_diff *d, struct usage *total)
 {
 	*total = d->roles[0];

@@ -16,9 +16,6 @@ struct value usage_counter(const struct usage *u, enum counter c);
 struct value window_work(const struct window *w, enum work k, const char **why);
 /* The same per job, or per second of a window in which no job was meant to be. */
 struct figure window_work_per(const struct window *w, enum work k, bool per_second);
-/* What a result's table shows: per job; of an idle queue per second. */
-const struct spread *result_work(const struct result *r, enum work k);
-const struct spread *result_cost(const struct result *r, unsigned role, enum counter c);
 
 /* out[ROLE_TOTAL] is the sum of the three roles before rounding; missing when one of them is. jobs
  * 0: all NONE. */
